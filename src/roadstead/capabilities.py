@@ -45,10 +45,10 @@ _NAMED = re.compile(r"\{(\w+)(?:=([^}]*))?\}")
 class Reason:
     """The reason why two parts cannot be combined, and what the user can do instead.
 
-    In both messages, ``{part}`` is replaced by the part that lacks support, ``{other}`` by the part
-    that brings the feature, and a form such as ``{search=exact}`` by a field of the request.
-    `where` lists the keys of the fields in a message. If `where` is empty, the `Feature` determines
-    the field.
+    In both messages, the name of the part that lacks support replaces ``{part}``, and the name of
+    the part that brings the feature replaces ``{other}``. A field of the request replaces a form
+    such as ``{search=exact}``. `where` lists the keys of the fields in a message. If `where` is
+    empty, the `Feature` determines the field.
     """
 
     what: str
@@ -121,7 +121,7 @@ class Feature(Enum):
 
 @dataclass(frozen=True)
 class Capabilities:
-    """The features that a part supports, and the reasons why it does not support other features.
+    """The features that a part supports, and the reasons why other features are not supported.
 
     If no reason is listed for a feature, the part that brings the feature provides the reason.
     """
@@ -150,7 +150,7 @@ def supporting(*features: Feature, reasons: Mapping[Feature, Reason] | None = No
 
 @dataclass(frozen=True)
 class Component:
-    """A part of a request, with its kind, the features it brings, and the features it supports.
+    """A part of a request: its kind, and the features that it brings or supports.
 
     `key` is the field that selects the part. `brings` lists the features of the part, and `needs`
     lists the features that another part must bring. For each kind of part that does not support the
@@ -169,7 +169,7 @@ class Component:
 
 
 def refusals(part: Component, other: Component) -> Iterator[tuple[Feature, str, str, str]]:
-    """Yield each feature of another part that is not supported, with the reason, field, and fix."""
+    """Yield each unsupported feature of another part, with the reason, the field, and the fix."""
     for feature in Feature:
         concerned = feature in other.brings and part.kind in feature.concerns
         if concerned and feature not in part.capabilities.supports:
@@ -197,13 +197,13 @@ def require_combination(parts: Iterable[Component]) -> None:
 
 
 def require_use_of_policy(parts: Iterable[Component], where: str = "the policy") -> None:
-    """Raise a `PolicyError` if the parts of a policy do not support the use of the policy."""
+    """Raise a `PolicyError` if the parts of a policy cannot be combined for the intended use."""
     for what, _, fix in conflicts(tuple(parts)):
         raise PolicyError(what, where=where, fix=fix)
 
 
 def reason_of(part: Component, feature: Feature, other: Component) -> Reason:
-    """Return why a part does not support a feature that another part brings."""
+    """Return the reason why a part does not support a feature that another part brings."""
     if feature in part.capabilities.reasons:
         return part.capabilities.reasons[feature]
     if part.kind is not None and part.kind in other.otherwise:

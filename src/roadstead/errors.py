@@ -143,11 +143,11 @@ class VerificationError(Refusal):
 
 
 def quoted(value: str) -> str:
-    """Return one cell for a message: in quotes, shortened, and with visible control characters."""
+    """Return a cell for a message, in quotes. Shorten it, and make control characters visible."""
     shown = value if len(value) <= _LONGEST_CELL else value[: _LONGEST_CELL - 1] + "…"
     return printable(repr(shown))
 
 
 def right_form(fault: str) -> str | None:
-    """Return the required form of a value for an error type of Pydantic, or None."""
+    """Return the form that an error type of Pydantic requires of a value, or None."""
     return next((right for start, right in _RIGHT_FORMS.items() if fault.startswith(start)), None)

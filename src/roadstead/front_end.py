@@ -1,8 +1,8 @@
 """Format settings in messages: ``--k 5`` on the command line, ``k=5`` in Python.
 
 Other packages identify a field of a request by its key and by the value to set. The current front
-end defines the notation of the field. The default front end is Python. If a message names a field,
-build the message only when it is needed, because the front end is not known during imports.
+end defines the notation of the field. The default front end is Python. The front end is not known
+during imports. Therefore, build a message that names a field only when the message is needed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Naming(Protocol):
 
 
 class Field(str):
-    """A field name in the notation of the current front end, with the key of the field."""
+    """A field name in the notation of the current front end, which also stores the field's key."""
 
     __slots__ = ("key",)
     key: str
@@ -86,9 +86,9 @@ def as_in_documents() -> Iterator[None]:
 def option(key: str, value: Value | None = None) -> Field:
     """Return a field name, or an assignment of a value to the field: ``unseen="suppress"``.
 
-    The value is a Boolean for a flag, a mapping from column names for a field that is set per
-    column, and a mapping of settings for a privacy model. For None, the function returns only the
-    name.
+    The value of a flag is a Boolean. The value of a field that is set per column is a mapping from
+    column names. The value of a privacy model is a mapping of its settings. For None, the function
+    returns only the name.
     """
     return Field(key, _naming.get()(key, value))
 
@@ -102,7 +102,7 @@ def worded(*, command: str, python: str, page: str | None = None) -> str:
 
 
 def named_with(fields: str, *, it: str = "it") -> str:
-    """Return how to name a column in a field. On a page, the user gives the column a role."""
+    """Return how a user names a column in a field. On a page, the user gives the column a role."""
     if _naming.get().front != "page":
         return f"name {it} with {fields}"
     return f"give {it} {option(fields.key) if isinstance(fields, Field) else fields}"

@@ -2,7 +2,7 @@
 
 An `Observer` is passed to the ``run`` method of a request. The observer receives progress reports,
 and decides whether to stop. A `Job` runs a request in its own thread, for a page or a queue. A job
-reports its progress, and can be stopped early with the best result so far. The result can be
+reports its progress. If it is stopped early, it returns the best result so far. The result can be
 pickled.
 """
 
@@ -120,7 +120,7 @@ class Job(Generic[R]):
         return self
 
     def stop(self) -> None:
-        """Request that the job end with the best result so far, and return without waiting."""
+        """Let the job end with the best result so far. Return without waiting for the end."""
         self._stop.set()
 
     def wait(self, seconds: float | None = None) -> bool:

@@ -1,6 +1,6 @@
 """Define the logger ``roadstead``, which writes the progress of each command to Python's `logging`.
 
-The log contains steps, counts, times, and names of tables and columns, but never a value in a
+The log contains steps, counts, times, and names of tables and columns, but never values from a
 table. An error message can contain a value, so only the type of an error is logged.
 """
 

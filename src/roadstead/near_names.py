@@ -28,7 +28,7 @@ def did_you_mean(
 ) -> str:
     """Return a hint on how to correct an unknown name, based on the most similar known name.
 
-    If no known name is similar, return `otherwise` if it is given, or else list all known names.
+    If no known name is similar, return `otherwise`, or list all known names if `otherwise` is None.
     `show` formats each name.
     """
     names = list(known)
@@ -41,8 +41,9 @@ def did_you_mean(
 def did_you_mean_key(keys: Sequence[str], known: Iterable[Sequence[str]]) -> str:
     """Return a hint on how to correct an unknown key of a settings file.
 
-    Each key is given with the tables that contain it. The hint names the most similar key, in the
-    same table if there are several. If no key is similar, it lists the keys of the table.
+    Each key is given with the tables that contain it. The hint names the most similar key. If
+    several tables contain this key, the table of the unknown key is preferred. If no key is
+    similar, the hint lists the keys of the table.
     """
     known = list(known)
     alongside = [one for one in known if tuple(one[:-1]) == tuple(keys[:-1])]

@@ -57,7 +57,7 @@ class NumberRange:
 
 
 def parse_range(text: str) -> NumberRange | None:
-    """Return the range that a label describes, or None if it does not describe a range.
+    """Return the range that a label describes, or None if the label does not describe a range.
 
     A single number is a range of one number.
     """

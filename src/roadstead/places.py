@@ -37,7 +37,7 @@ class Places:
         return Places(tuple(dict.fromkeys(folder.resolve() for folder in folders)))
 
     def require(self, path: Path) -> Path:
-        """Return the real path of a file or folder after resolving symbolic links.
+        """Resolve symbolic links, and return the real path of a file or folder.
 
         The method raises a SettingError if the path is outside the allowed folders.
         """
@@ -77,8 +77,8 @@ class Places:
     def tables(self, folder: Path) -> Iterator[Path]:
         """Yield the subfolders of an allowed folder, followed by its tables.
 
-        The method omits links to places outside the allowed folders, pipes, and names that cannot
-        be decoded.
+        The method omits pipes, names that cannot be decoded, and links to places outside the
+        allowed folders.
         """
         inside = [one for one in folder.iterdir() if self._is_listed(one)]
         inside.sort(key=lambda one: (not one.is_dir(), one.name.lower()))

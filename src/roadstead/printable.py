@@ -1,9 +1,10 @@
 r"""Make text from untrusted sources safe to print.
 
-Column names, values, file names, and certificates come from untrusted sources. A line break or an
-escape sequence in text from such a source could add a false line such as "Passed", overwrite
-another line, or reverse the reading direction. The function `printable` replaces invisible
-characters with escapes, such as ``\x1b`` or ``\u202e``. The letters of all scripts stay unchanged.
+Column names, values, file names, and certificates come from untrusted sources. In text from such a
+source, a line break or an escape sequence could add a false line such as "Passed". It could also
+overwrite another line, or reverse the reading direction. The function `printable` replaces
+invisible characters with escapes, such as ``\x1b`` or ``\u202e``. The letters of all scripts stay
+unchanged.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class Plugin:
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """The parts of one group of entry points, by name.
+    """The parts of one group of entry points, which are found by name.
 
     For each name, `built_in` has a function that imports the part from this package. `valid`
     returns the reason why a part from another package cannot be used, or None if the part can be
@@ -102,7 +102,7 @@ class Registry(Mapping[str, T], Generic[T]):
             raise MissingExtraError(what, where=where, fix=INSTALL_REPRODUCTIONS)
 
     def plugin(self, name: str) -> Plugin | None:
-        """Return the external package that provides a name, or None, without an import."""
+        """Return the other package that provides a name, or None. Nothing is imported."""
         offer = None if name in self._built_in else self._offers.get(name)
         return None if offer is None or name in self._reproductions else plugin_of(offer)
 
@@ -123,7 +123,7 @@ class Registry(Mapping[str, T], Generic[T]):
 def classes_in(folder: str, attribute: str, group: str, default: str) -> Registry[type[Any]]:
     """Return a registry of the classes in a folder of this package. Each file defines one class.
 
-    The `attribute` of a class equals the name of its file, so a new class is registered as soon as
+    The `attribute` of a class equals the name of the file. So a new class is registered as soon as
     its file exists. The `default` is listed first.
     """
     place = Path(__file__).parent.joinpath(*folder.split(".")[1:])

@@ -1,10 +1,10 @@
 """Safely read files that a user names.
 
 A file name can refer to a pipe without a writer, an endless device, or a folder. In an untrusted
-folder, the name can also be a link to a file elsewhere. This module rejects these names and files
-above a size limit, and raises an `OSError` with the reason in `strerror`. All documents are read
-through this module. The function `write_whole` writes a file completely or not at all, and `locked`
-locks a file until the process ends.
+folder, the name can also be a link to a file elsewhere. This module rejects such names, and also
+files above a size limit. It raises an `OSError` with the reason in `strerror`. All documents are
+read through this module. The function `write_whole` writes a file completely or not at all, and
+`locked` locks a file until the process ends.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """List the optional parts ("rooms") of the package. The other parts work without them.
 
 A room is imported only by the modules that are listed with it. If the room of a command is missing,
-the command does not appear. The test `tests/test_rooms.py` removes each room separately, and
-finally all rooms together.
+the command does not appear. The test `tests/test_rooms.py` removes each room alone, and then all
+rooms together.
 """
 
 from __future__ import annotations

@@ -13,8 +13,9 @@ from roadstead.regular_files import content_of
 def read_toml(path: Path, *, most: int, noun: str, missing: str, unfit: str) -> dict[str, Any]:
     """Return the content of a file that has at most `most` bytes.
 
-    A `SettingError` says why the file cannot be used. `noun` names the file. `missing` and `unfit`
-    say what to do about a missing file and about a file that is not such a file.
+    A `SettingError` says why the file cannot be used. `noun` is the kind of file in words.
+    `missing` says what to do if the file is missing. `unfit` says what to do if the file is of
+    another kind.
     """
     try:
         # Some editors write a byte order mark at the start of the file.

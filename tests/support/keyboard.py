@@ -96,7 +96,8 @@ class Keyboard:
     def kept(self) -> None:
         """Require that no piece that was replaced took the focus away, and that it is seen."""
         self.page.wait_for_function(SETTLED)
-        assert self.page.evaluate("window.lost") == []
+        lost = self.page.evaluate("window.lost")
+        assert lost == [], f"the replacement of {lost} took the focus away"
         self.at()
 
 

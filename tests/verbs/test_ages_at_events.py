@@ -221,6 +221,7 @@ def test_the_year_of_an_event_and_an_age_are_compared_with_later_years() -> None
 def test_ages_are_computed_from_shifted_dates(tmp_path: Path) -> None:
     """As days are; only near a birthday can the age differ, by one year, because of leap days."""
     table = stays(150)
+    table["sex"] = ["FM"[at // 36 % 2] for at in range(len(table))]  # in every month
     shifted = {**DATES, "admitted": "shift:first"}
     exact = {"birth_date": 0}
     asked: dict[str, Any] = {**ASKED, "dates": shifted, "min_level": exact, "max_level": exact}

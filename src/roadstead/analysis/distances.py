@@ -1,10 +1,10 @@
 """Measure distances between the distributions in a release and in the original table.
 
-The distance is the total variation distance, from 0 to 1: the share of the records that would have
-to change to make the two distributions equal. If a released cell shows several values, the record
-is divided equally among these values. A suppressed record is divided equally among all values of
-the column. For a pair of columns, a column with more than a thousand values is divided into a
-thousand groups of neighboring values.
+The distance is the total variation distance, from 0 to 1. It is the smallest share of the records
+that must change to make the two distributions equal. If a released cell shows several values, the
+record is divided equally among these values. A suppressed record is divided equally among all
+values of the column. For a pair of columns, a column with more than a thousand values is divided
+into a thousand groups of neighboring values.
 """
 
 from __future__ import annotations
@@ -83,14 +83,14 @@ def spread(
 
 @dataclass(frozen=True, eq=False)
 class _Shares:
-    """The share of each group of values, both in each part and in the column's whole domain."""
+    """The share of each group of values, in each part and in the column's whole domain."""
 
     of_parts: Any  # a sparse matrix, (parts, groups)
     of_all: NDArray[np.float64]  # (groups,)
 
 
 def _groups(column: ShownColumn, most: int) -> NDArray[np.int64]:
-    """Divide a column's values into at most `most` groups of neighbors. Return the groups."""
+    """Divide a column's values into at most `most` groups of neighboring values."""
     number = len(column.values)
     order = np.arange(number) if column.numbers is None else np.argsort(column.numbers)
     group = np.empty(number, dtype=np.int64)

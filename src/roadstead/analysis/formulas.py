@@ -1,6 +1,6 @@
 """Parse the formula of a regression, such as ``salary ~ age + sex``.
 
-No part of a formula is run as code. The grammar is::
+A formula is never run as code. The grammar is::
 
     formula = name "~" name {"+" name}
     name    = any text without ~ + * : ^ | ( ) and backquotes, or any text between backquotes

@@ -12,13 +12,13 @@ intervals reflect the uncertainty about the true values. There are three samplin
   under the regression. The regression coefficients are sampled again in each round (data
   augmentation: Tanner and Wong 1987).
 
-The first two methods sample a predictor as if the predictor did not depend on the outcome, so they
-bias the predictor's coefficient toward zero. If the outcome itself has several possible values, the
+The first two methods sample a predictor as if it did not depend on the outcome. So they bias the
+coefficient of the predictor toward zero. If the outcome itself has several possible values, the
 ``margins`` method samples the outcome.
 
 The *overlap* of two 95% confidence intervals is the mean of two quotients. In each quotient, the
-length of their common part is divided by the length of one of the intervals (Karr, Kohnen, Oganian,
-Reiter, Sanil 2006).
+length of the common part is divided by the length of one interval (Karr, Kohnen, Oganian, Reiter,
+Sanil 2006).
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def coefficients_of(design: Design, fit: RegressionFit) -> tuple[Coefficient, ..
 def pooled(design: Design, fits: Sequence[RegressionFit]) -> tuple[Coefficient, ...]:
     """Pool the fits of several completed tables with Rubin's rules (1987, section 3.1).
 
-    If any of the fits does not determine a coefficient, the pooled coefficient is NaN.
+    If at least one fit does not determine a coefficient, the pooled coefficient is NaN.
     """
     from scipy.special import stdtrit  # noqa: PLC0415 - heavy
 
@@ -133,7 +133,7 @@ def imputed(
 
 
 class _Cells:
-    """The possible values in each part of a column, and the sampling weights of these values."""
+    """The possible values in each part of a column, and their sampling weights."""
 
     def __init__(self, column: ShownColumn, margin: Floats | None) -> None:
         self.column = column
@@ -218,7 +218,7 @@ def _variance(design: Design, coefficients: Floats, outcome: Floats, rows: Float
 
 
 def _log_likelihood(outcome: Floats, score: Floats, variance: float | None) -> Floats:
-    """Given the `score`, return the log-likelihood of each outcome, or 0 for a missing outcome."""
+    """Return the log-likelihood of each outcome under the `score`, or 0 for a missing outcome."""
     if variance is None:
         found = outcome * score - np.logaddexp(0, score)
     else:

@@ -1,10 +1,10 @@
 """Measure how well classifiers that are trained on a release predict a column of other records.
 
 In each of several runs, the original records are divided into five folds. A classifier is trained
-on the released version of four folds, and tested on the fifth fold twice: with *unchanged* records,
-and with the same records generalized as in the release. For comparison, another classifier is
-trained on the unchanged records of the same four folds. The release was computed from all records,
-so the generalization of the training records also depends on the fifth fold.
+on the released version of four folds. It is tested on the fifth fold twice: with *unchanged*
+records, and with the same records in released form. For comparison, another classifier is trained
+on the unchanged records of the same four folds. The release was computed from all records, so the
+generalization of the training records also depends on the fifth fold.
 
 The records of some releases cannot be matched with original records, for example, if noise was
 added to the counts. Then the classifier is trained on the whole release in every fold.
@@ -39,9 +39,10 @@ _MOST_VALUES = 100
 class LearnedFrom:
     """A release on which a classifier is trained.
 
-    For each row of the original, `placed` gives the parts of `table` that the release shows, or
-    would show, for the row. `released` marks the rows that are in the release. If `placed_exactly`
-    is false, the classifier is trained on the whole table in every fold.
+    For each row of the original, `placed` gives the parts of `table` that the release shows for the
+    row. If the row is not released, these are the parts that the release would show. `released`
+    marks the rows that are in the release. If `placed_exactly` is false, the classifier is trained
+    on the whole table in every fold.
     """
 
     table: ShownTable
@@ -52,7 +53,7 @@ class LearnedFrom:
 
 @dataclass(frozen=True)
 class FoldAccuracies:
-    """For each fold in each run, the accuracies on unchanged and on generalized records."""
+    """The accuracies on unchanged and on generalized records, for each fold in each run."""
 
     as_they_are: tuple[float, ...]
     alike: tuple[float, ...]
@@ -124,9 +125,9 @@ def predictions(
 def mean_of_folds(values: Sequence[float]) -> tuple[float, float]:
     """Return the mean over the folds, and half the width of the mean's 95% confidence interval.
 
-    The training data of different folds overlap, so the interval is widened by a correction that
-    uses the ratio of test records to training records (Nadeau and Bengio, Machine Learning 52,
-    2003).
+    The training data of different folds overlap. Therefore, a correction widens the interval. The
+    correction depends on the ratio of test records to training records (Nadeau and Bengio, Machine
+    Learning 52, 2003).
     """
     from scipy.special import stdtrit  # noqa: PLC0415 - heavy
 
@@ -138,7 +139,7 @@ def mean_of_folds(values: Sequence[float]) -> tuple[float, float]:
 def _dealt(
     weights: NDArray[np.int64], persons: NDArray[np.integer] | None, runs: int, seed: int
 ) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Yield each fold: the number of its run, and how many records of each row are in the fold."""
+    """Yield each fold: the number of its run, and the number of records of each row in the fold."""
     for run in range(1, runs + 1):
         chance = np.random.default_rng((seed, run))
         if persons is None:

@@ -46,7 +46,7 @@ class Design:
     terms: tuple[str, ...]  # the names of the coefficients, starting with the intercept
 
     def rows(self, codes: Sequence[NDArray[np.integer]]) -> tuple[Floats, Floats]:
-        """Encode rows that are given as value codes, and return the outcome and the predictors."""
+        """Encode rows of value codes, and return the outcome and the predictors."""
         parts = [own[code] for own, code in zip(self.predictors, codes[1:], strict=True)]
         return self.outcome[codes[0]], np.hstack([np.ones((codes[0].size, 1)), *parts])
 
@@ -132,7 +132,7 @@ def fitted(design: Design, outcome: Floats, rows: Floats, weights: Floats) -> Re
 
 
 def _determined(rows: Floats, weights: Floats) -> NDArray[np.intp]:
-    """Use the Gram-Schmidt process to find the columns that do not depend on earlier columns."""
+    """Find the columns that do not depend on earlier columns, with the Gram-Schmidt process."""
     scaled = rows * np.sqrt(weights)[:, None]
     basis: list[Floats] = []
     used = []

@@ -1,8 +1,8 @@
 """Describe the distribution of a column before and after a release.
 
-A band is a set of values that some cells of the release show, together with the share of records
-that have these cells. The values of the original are grouped in three ways. Numbers and dates are
-divided into equal steps. If the values are bands, neighboring bands are combined. For any other
+A band is a set of values that some cells of the release show. A band also has the share of the
+records with these cells. The values of the original are grouped in three ways. Numbers and dates
+are divided into equal steps. If the values are bands, neighboring bands are combined. For any other
 column, each of the most frequent values is a group, and all remaining values form one group.
 """
 
@@ -35,7 +35,7 @@ REST = "all others"
 
 @dataclass(frozen=True)
 class Band:
-    """A set of values that cells show: its label, its share of the records, and its two ends.
+    """A set of values that cells show, with its label, its share of the records, and its two ends.
 
     The ends are positions on a scale from 0 to 1, or None if the values have no order. `whole`
     indicates whether the band contains all values of the column. `members` are the codes of the
@@ -52,7 +52,7 @@ class Band:
 
 @dataclass(frozen=True)
 class GroupedValues:
-    """Labeled groups of values. `places` has the ends of equal steps on a scale from 0 to 1."""
+    """Labeled groups of values. `places` contains the ends of equal steps, from 0 to 1."""
 
     labels: tuple[str, ...]
     group: NDArray[np.int64]  # the group of each value
@@ -264,7 +264,7 @@ def before_and_after(
 ) -> tuple[GroupedValues, list[float], list[float]]:
     """Return groups of a column's values, and their shares in the original and in a release.
 
-    `often` marks the values that can have a group of their own. By default, any value can.
+    `often` marks the values that can form a separate group. By default, every value can.
     """
     column = original.columns[original.place(name)]
     every = np.arange(len(column.values))
@@ -279,6 +279,6 @@ def before_and_after(
 
 
 def overlapping(bands: list[Band]) -> bool:
-    """Return whether any two bands overlap, which happens in local recoding."""
+    """Return whether any two bands overlap, as they may after local recoding."""
     ordered = sorted((b.low, b.high) for b in bands if b.low is not None and b.high is not None)
     return any(a[1] > b[0] + 1e-9 for a, b in pairwise(ordered))

@@ -5,8 +5,8 @@ The label of a cell determines the set: the label is a value, an interval, a nod
 the same way. Such a set is called a *part* of the column. In the original, each part contains one
 value.
 
-A column is *ordered* if all its values are numbers, or if all are dates. Missing values, which
-include codes that the file declares as missing, have no position in this order.
+A column is *ordered* if all its values are numbers, or if all its values are dates. Missing values,
+which include codes that the file declares as missing, have no position in this order.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CODE = re.compile(r"\s*0\d", re.ASCII)
 
 @dataclass(frozen=True, eq=False)
 class ShownColumn:
-    """A column, represented by the parts that it shows.
+    """A column, which is represented by the parts that it shows.
 
     `values` lists the values of the original as strings. In an ordered column, `numbers` represents
     each value as a number or a day, and a missing value as NaN. Other columns do not have
@@ -62,7 +62,7 @@ class ShownColumn:
 
     @property
     def ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the smallest and the largest number in each part; NaN if all are missing."""
+        """Return the smallest and the largest number in each part, or NaN if there are none."""
         assert self.numbers is not None  # noqa: S101 - of ordered columns alone
         own = self.numbers[self.members]
         low = np.fmin.reduceat(own, self.starts[:-1])
@@ -70,7 +70,7 @@ class ShownColumn:
 
     @property
     def losses(self) -> NDArray[np.float64]:
-        """Return the loss of each part. With n of the column's |D| values: (n - 1) / (|D| - 1).
+        """Return the loss of each part: (n - 1) / (|D| - 1) for n of the column's |D| values.
 
         In an ordered column without missing values, the loss is the distance between the part's
         ends, divided by the length of the domain (Iyengar, KDD 2002).
@@ -109,7 +109,7 @@ class ShownTable:
         return float((rows * self.weights).sum() / max(self.records, 1))
 
     def only(self, names: Sequence[str]) -> ShownTable:
-        """Return the table with only the given columns, in the given order."""
+        """Return a table that has only the given columns, in the given order."""
         at = [self.place(name) for name in names]
         columns = tuple(self.columns[one] for one in at)
         return replace(self, columns=columns, codes=tuple(self.codes[one] for one in at))
@@ -161,7 +161,7 @@ def original_column(
 def numbers_of(
     values: Sequence[str], missing: Collection[str] = (MISSING,)
 ) -> NDArray[np.float64] | None:
-    """Parse all values as numbers, or all as dates. Return None if neither is possible."""
+    """Parse all values as numbers, or all values as dates. Return None if neither is possible."""
     for reading in (_number, _day):
         found = [np.nan if value in missing else reading(value) for value in values]
         if all(one is not None for one in found) and any(one == one for one in found):  # noqa: PLR0124 - not NaN

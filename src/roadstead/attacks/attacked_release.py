@@ -55,7 +55,7 @@ class AttackedRelease(ShownRelease):
 
     @cached_property
     def models(self) -> tuple[PrivacyModel, ...]:
-        """Return the privacy models of the release. A private release does not have any."""
+        """Return the privacy models of the release. A private release does not have models."""
         own = () if self.policy is None else self.policy.privacy
         return tuple(model_from(one, where=str(self.folder / CERTIFICATE)) for one in own)
 
@@ -67,7 +67,7 @@ class AttackedRelease(ShownRelease):
 
     @cached_property
     def look_known(self) -> frozenset[str]:
-        """Return the other columns that look like identifiers or quasi-identifiers."""
+        """Return the columns among `others` that look like identifiers or quasi-identifiers."""
         if not self.others:
             return frozenset()
         judged = examine_described(self.source, self.others).examined.judgments
@@ -86,8 +86,8 @@ def opened_release(folder: Path, allowed: Collection[str] = ()) -> Iterator[Atta
     """Open a release from its folder, as a recipient would.
 
     A `VerificationError` is raised if the table differs from the certified table, or if a model
-    belongs to a package that is not `allowed`. A `SettingError` is raised if the table is in a
-    database.
+    belongs to a package that `allowed` does not list. A `SettingError` is raised if the table is in
+    a database.
     """
     shown = release_of(folder, allowed).shown(allowed, "attacked")
     shown.require_unchanged()

@@ -24,7 +24,7 @@ _LEAST = 1e-6
 
 @dataclass(frozen=True)
 class HeldAgainst:
-    """The figure with which an attack is compared (see `roadstead.attacks.protocol`)."""
+    """The standard with which a success rate is compared (see `roadstead.attacks.protocol`)."""
 
     bound: Bound
     allowed: float | None = None  # share of the attempts that may succeed, or None without a limit
@@ -46,7 +46,7 @@ NONE_AT_ALL = promise(0.0, tolerance=0.0)
 
 @dataclass(frozen=True)
 class Untried:
-    """An attack or a variant of an attack that did not run, and the reason as a clause."""
+    """An attack, or a variant of an attack, that did not run, and the reason."""
 
     attack: str
     why: str
@@ -54,7 +54,7 @@ class Untried:
 
 @dataclass(frozen=True)
 class Findings:
-    """The results of one attack, by variant, and the variants that did not run."""
+    """The results of each variant of one attack, and the variants that did not run."""
 
     found: tuple[CertifiedAttack, ...] = ()
     untried: tuple[Untried, ...] = ()
@@ -64,7 +64,7 @@ class Findings:
 
     @property
     def convicted(self) -> bool:
-        """Return whether the release fails any of the attacks."""
+        """Return whether the release fails at least one attack."""
         return any(one.convicted for one in self.found)
 
 
@@ -91,10 +91,10 @@ def finding(
 ) -> CertifiedAttack:
     """Compute the confidence interval and the verdict of an attack.
 
-    Both are computed from the numbers of successes of the attack and of guessing. If `counted` is
-    true, the attack examined all records, so the result does not depend on chance and the tolerance
-    is zero. `interval` replaces the usual interval of the difference, for example, if the success
-    rate of guessing is known exactly (`above_guessing`).
+    Both are computed from the number of successful attempts of the attack and of the baseline. If
+    `counted` is true, the attack examined all records, so the result does not depend on chance and
+    the tolerance is zero. `interval` replaces the usual interval of the difference, for example, if
+    the success rate of guessing is known exactly (`above_guessing`).
     """
     (successes, attempts), (base_successes, base_attempts) = of_attack, of_guessing
     successes, base_successes = round(successes, _DIGITS), round(base_successes, _DIGITS)
@@ -124,11 +124,11 @@ def finding(
 
 
 def with_reach(one: CertifiedAttack, covers: tuple[str, ...], allowed: float) -> CertifiedAttack:
-    """Add what the requirement covers, and whether an attack beyond its scope exceeds the limit.
+    """Add the scope of the requirement, and whether an attack outside this scope exceeds the limit.
 
-    An attack beyond the scope of the requirement does not make a release fail. However, a reader
-    must learn that the requirement does not cover what this attacker knows. `beyond` indicates that
-    the attack exceeds both `allowed` and guessing.
+    An attack outside the scope of the requirement does not make a release fail. However, a reader
+    must learn that the requirement does not cover what this attacker knows. `beyond` is true if the
+    attack succeeds more often than `allowed` and more often than guessing.
     """
     if one.against != "nothing":
         return one
@@ -159,7 +159,7 @@ def interval_of_share(
 def above_guessing(
     of_attack: tuple[float, int], guessing: float, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Return the interval of the difference from guessing, whose success rate is known."""
+    """Return the interval of the difference from guessing if the rate of guessing is known."""
     low, high = interval_of_share(*of_attack, confidence)
     return low - guessing, high - guessing
 
@@ -167,7 +167,7 @@ def above_guessing(
 def interval_of_difference(
     one: tuple[float, int], other: tuple[float, int], confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Return the interval of the difference between two shares of successes among attempts."""
+    """Return the confidence interval of the difference between two success rates."""
     low, high = interval_of_share(*one, confidence)
     other_low, other_high = interval_of_share(*other, confidence)
     share, other_share = one[0] / one[1], other[0] / other[1]

@@ -75,7 +75,7 @@ class AttackSettings:
 
 
 class Attack(Protocol):
-    """One way to learn something about people that a release should not reveal."""
+    """A method to learn facts about people that the release should hide."""
 
     name: ClassVar[str]
     """The name of the attack, in letters and dashes. The file name has underscores instead."""

@@ -33,14 +33,14 @@ def main() -> None:
 
 
 def _ended(number: int, _frame: object) -> None:
-    """Exit after a signal that arrives before or after the command handles signals itself."""
+    """Exit after a signal that arrives when the command does not handle signals itself."""
     if number == signal.SIGINT:
         os.write(2, b"roadstead: interrupted; no unfinished files remain\n")
     _leave(_CODES[signal.Signals(number)])
 
 
 def _leave(code: int) -> None:
-    """End the process without deleting all objects first, which would take half a second.
+    """End the process at once, because deleting all objects first would take half a second.
 
     The output is already written, and temporary folders are already removed.
     """

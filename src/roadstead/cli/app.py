@@ -1,4 +1,4 @@
-"""Define one command for each request, and the commands without a request."""
+"""Define one command for each kind of request, and the commands that do not have a request."""
 
 from __future__ import annotations
 

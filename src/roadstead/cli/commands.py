@@ -55,7 +55,7 @@ JSON_OPTION = Annotated[
 
 
 def command_of(kind: type) -> tuple[Callable[..., int], type[CommandWithHeadings]]:
-    """Return a function from which Typer creates a command, and the class of the command."""
+    """Return the function and the class from which Typer creates a command."""
 
     def run(**values: Any) -> int:  # noqa: ANN401 - of the type of each option
         from roadstead.cli.carrying_out import carry_out  # noqa: PLC0415 - verbs are heavy

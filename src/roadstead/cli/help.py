@@ -1,6 +1,6 @@
 """Write the help of the command line, with commands and options under headings.
 
-The lines have at most 80 columns. `--help` lists the most used options of a command, and
+The lines have at most 80 columns. `--help` lists the most important options of a command, and
 `--help-all` lists all options.
 """
 

@@ -1,7 +1,8 @@
 """Suggest commands and options for the words that other tools and earlier versions use.
 
-These words take precedence over similar spellings, because a similar spelling can have the opposite
-meaning. For example, ``--insensitive`` looks like ``--sensitive``, but means ``--unchanged``.
+Roadstead looks for these words before it looks for similar spellings, because a similar spelling
+can have the opposite meaning. For example, ``--insensitive`` looks like ``--sensitive``, but means
+``--unchanged``.
 """
 
 from __future__ import annotations

@@ -45,14 +45,14 @@ class Experiments(Protocol):
         """Estimate how long the experiments take."""
 
     def check_folder(self, out: Path, *, force: bool) -> None:
-        """Reject an output folder that cannot be written, before any work starts."""
+        """Before any work starts, reject an output folder that cannot be written to."""
 
     def run(self, report: Say, *, quick: bool) -> PaperResult:
         """Run the experiments."""
 
 
 def _why_no_experiments(_: str, loaded: object) -> str | None:
-    """Return why a loaded object cannot run experiments, or None if the object can."""
+    """Return the reason why a loaded object cannot run experiments, or None if it can."""
     return None if callable(getattr(loaded, "run", None)) else "it has no experiments to run"
 
 

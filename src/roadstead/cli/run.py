@@ -5,10 +5,11 @@ wrong. 70: Roadstead has a bug. 130: the command was interrupted. 141: no progra
 143: the command was terminated. For an unexpected error, only the type of the error is printed,
 because the error message may contain data. The setting ``ROADSTEAD_DEBUG=1`` prints everything.
 
-An exception from a signal handler is raised in whatever code is running. If an engine is running,
-the engine reports its own error, so this module records which signal arrived. If Python is deleting
-an object, the exception is lost, so this module sends the signal again. A compiler may crash if it
-is interrupted, so this module lets the compiler finish first.
+A signal handler raises its exception in the code that is running at that moment. If an engine is
+running, the engine reports its own error instead of the exception, so this module records which
+signal arrived. If Python is deleting an object, the exception is lost, so this module sends the
+signal again. A compiler may crash if it is interrupted, so this module lets the compiler finish
+first.
 """
 
 from __future__ import annotations
@@ -59,8 +60,9 @@ _NO_NUMBER = re.compile(
 def listening() -> Iterator[list[int]]:
     """Let signals end the code in the context.
 
-    Signals that the process ignores remain ignored, such as a hangup under nohup or an interrupt of
-    a background process. The context yields a list to which the exit code of each signal is added.
+    If the process already ignores a signal, the signal remains ignored. Examples are a hangup under
+    nohup, and an interrupt of a background process. The context yields a list. For each signal, its
+    exit code is added to this list.
     """
     heard: list[int] = []
 
@@ -161,7 +163,10 @@ def _ended(code: int) -> int:
 
 
 def _failed(error: BaseException, arguments: Sequence[str]) -> int | None:
-    """Print an error on one line. Return the exit code, or None to raise the error again."""
+    """Print an error on one line, and return the exit code.
+
+    Return None if the caller must raise the error again.
+    """
     if isinstance(error, RoadsteadError):
         return _say(error.message, error.exit_code)
     if isinstance(error, typer.TyperException):
@@ -191,7 +196,7 @@ _IN_ADDRESS = {
 
 
 def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
-    """Describe a wrong command line on one line, including the nearest known name, if any."""
+    """Describe a wrong command line on one line. If a known name is similar, suggest this name."""
     context = getattr(error, "ctx", None)
     message = _OFFERED.sub("", _plain(error.format_message().rstrip("."), arguments)).rstrip(".")
     command = "roadstead"
@@ -218,7 +223,7 @@ def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
 
 
 def _extra(known: Sequence[str], arguments: Sequence[str]) -> str:
-    """Report which option an extra argument may belong to: a file, or a column in a list."""
+    """Name the option to which an extra argument probably belongs, and say how to write it."""
     given = {argument.partition("=")[0] for argument in arguments}
     lists, files = ("--quasi", "--known"), ("--original", "--rules")
     names = [name for name in lists if name in given]

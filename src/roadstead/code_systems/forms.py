@@ -1,10 +1,10 @@
 """Describe the forms of codes: which characters are digits or letters, and where parts end.
 
-In a form, ``0`` is a digit, ``A`` is a letter, and ``X`` is either. A bar precedes each further
-part, from general to specific. For example, ``AA|0A| 0|AA`` is the form of a postcode such as
-``SW1A 1AA``, whose parts are ``SW``, ``SW1A``, ``SW1A 1``. All other characters are *marks* and
-represent themselves. A code may be written with all of its marks or with none, and in uppercase or
-lowercase.
+In a form, ``0`` is a digit, ``A`` is a letter, and ``X`` is either. The parts are in order from
+general to specific, and a bar precedes each part except the first. For example, ``AA|0A| 0|AA`` is
+the form of a postcode such as ``SW1A 1AA``, whose parts are ``SW``, ``SW1A``, ``SW1A 1``. All other
+characters are *marks* and represent themselves. A code may be written with all of its marks or with
+none, and in uppercase or lowercase.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def shape_of(text: str) -> str:
 
 
 def plain(text: str, marks: str) -> str:
-    """Return a code in capitals, without the marks between its parts."""
+    """Return a code in uppercase, without the marks between its parts."""
     return text.translate(_without(marks))
 
 
@@ -44,7 +44,7 @@ def _without(marks: str) -> dict[int, int | None]:
 
 
 def with_signs(form: str) -> Iterator[str]:
-    """Yield each form that results when every ``X`` becomes a digit or a letter."""
+    """Yield all forms in which every ``X`` is replaced by a digit or a letter."""
     if _EITHER not in form:
         yield form
         return
@@ -59,7 +59,7 @@ def marks_of(forms: Sequence[str]) -> str:
 
 @cache
 def first_parts(form: str, keep: int) -> str:
-    """Return the first `keep` parts of a form, or all parts if the form has fewer."""
+    """Return the first `keep` parts of a form, or all parts if there are fewer parts."""
     pieces = form.split(BAR)[:keep]
     return "".join(pieces).rstrip(marks_of([form]))
 
@@ -77,7 +77,7 @@ def by_shape(forms: Sequence[str]) -> Mapping[str, str]:
 
 @cache
 def runs_of(begin: str) -> tuple[tuple[str, int, int], ...]:
-    """Return the pieces of a form's beginning. Each piece is a mark, or a range in a code.
+    """Return the pieces of a form's beginning. Each piece is a mark or a range of characters.
 
     A mark is stored with two zeros. A range is stored as an empty string, a start, and an end.
     """

@@ -2,8 +2,8 @@
 
 A system is *named* if only this system has the column's name. A system is *possible* if other
 systems also have the name, or if the form of the codes identifies the system. If several systems
-remain, the result lists all of them. If the values clearly fit another system better, the name is
-not decisive.
+remain, the result lists all of them. If the values clearly fit another system better, the name
+alone does not decide.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Recognition:
     """The possible code systems of a column.
 
     If several systems are possible, `chosen` is None. `possible` lists the possible systems, best
-    first. `besides` lists the systems that fit the values but not the column's name or the codes'
-    form. `fits` is the share of distinct values that are codes of the first possible system. `by`
-    names the evidence for the result.
+    first. `besides` lists the systems that fit the values, but neither the column's name nor the
+    form of the codes. `fits` is the share of distinct values that are codes of the first possible
+    system. `by` names the evidence for the result.
     """
 
     chosen: CodeSystem | None
@@ -50,7 +50,7 @@ def recognized(called: str, values: Sequence[str], *, postal: bool) -> Recogniti
     """Recognize the code system of a column, or return None if no system is possible.
 
     `called` contains the words of the column's name, in lowercase with underscores. `postal`
-    indicates whether the column's name means postal codes in any language.
+    indicates whether the column's name is a word for postal codes in any language.
     """
     step = max(len(values) // _LOOKED_AT, 1)
     every, values = values, values[::step]
@@ -98,7 +98,7 @@ def _share(system: CodeSystem, called: str, values: Sequence[str], *, postal: bo
 
 
 def _is_sure(system: CodeSystem, values: Sequence[str]) -> bool:
-    """Return whether nearly all values have a form that only this system's codes have."""
+    """Return whether nearly all values have a form that is unique to the codes of this system."""
     if not system.sure or len(values) < _FEWEST_SURE:
         return False
     shapes = frozenset(system.sure)

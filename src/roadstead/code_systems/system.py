@@ -20,8 +20,8 @@ Each system is one file in ``data``, named after the system. To add a system, ad
     groups = {NSW = "1000-1999 2000-2599"}
     split = {name = "districts", digits = 2}   # the level below: first digits in each group
 
-A system is `whole` if its values have no form, such as names of countries. The groups of a whole
-system list complete values. If a system has a `tree`, its levels come from a file that lists
+A system is `whole` if its values, such as names of countries, do not have a form. The groups of a
+whole system list complete values. If a system has a `tree`, its levels come from a file that lists
 chapters (`trees.py`).
 """
 
@@ -68,8 +68,8 @@ class CodeSystem:
     """A code system, as described in its file.
 
     `levels` contains the levels of groups, from specific to general. The levels of groups are above
-    the `parts`, which are listed from general to specific. A `loose` system also reads the
-    beginning of any string.
+    the `parts`, which are listed from general to specific. A `loose` system also reads the first
+    characters of any other string.
     """
 
     name: str
@@ -183,7 +183,7 @@ def _of_tree(file: str) -> Iterator[GroupLevel]:
 
 
 def _of_groups(written: Mapping[str, Any]) -> Iterator[GroupLevel]:
-    """If the file declares a level of first digits, yield this level. Then yield the groups."""
+    """Yield the level of first digits if the file declares this level, and then the groups."""
     groups = {label: _begins(own) for label, own in written["groups"].items()}
     if (split := written.get("split")) is not None:
         digits = split["digits"]
@@ -196,7 +196,7 @@ def _of_groups(written: Mapping[str, Any]) -> Iterator[GroupLevel]:
 
 
 def _begins(written: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the smallest set of prefixes for a group, or the unchanged list if it lists values."""
+    """Return the fewest prefixes for a group, or the unchanged list if the group lists values."""
     if not isinstance(written, str):
         return tuple(written)
     found = {code for run in written.split() for code in run_of(run)}
@@ -209,7 +209,7 @@ def _begins(written: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _at_least(begins: Sequence[str], length: int) -> Iterator[str]:
-    """Yield prefixes of at least this length. Every possible digit extends a shorter prefix."""
+    """Yield prefixes of at least this length. Extend a shorter prefix by every possible digit."""
     for begin in begins:
         if len(begin) < length:
             yield from _at_least([begin + digit for digit in _DIGITS], length)

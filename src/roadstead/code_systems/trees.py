@@ -1,8 +1,8 @@
 """Read the chapters, blocks, and categories of a classification of diagnoses.
 
-The classifications are files in ``data``. The line of a chapter is not indented. Indented lines
-follow. There is one line for each block of the chapter, with the block's categories and title. The
-label of a group begins with the range of its categories.
+The classifications are files in ``data``. The line of a chapter is not indented. Below it, each
+block of the chapter has one indented line with the block's categories and title. The label of a
+group begins with the range of its categories.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The joint distribution of diagnosis, sex, and age among the hospital patients.
 
-`data/diagnoses.toml` contains the figures for each group of principal diagnoses and the sources of
-the figures, and marks assumptions. The figures are margins: stays by diagnosis, by diagnosis and
-age band, and by diagnosis and sex. Within an age band, the patients with a diagnosis are
-distributed over ages and sexes like the population (Census 2010). Each woman is weighted by the
+`data/diagnoses.toml` contains the figures for each group of principal diagnoses, and the sources of
+the figures. The file also marks assumptions. The figures are margins: stays by diagnosis, by
+diagnosis and age band, and by diagnosis and sex. Within an age band, the patients with a diagnosis
+are distributed over ages and sexes like the population (Census 2010). Each woman is weighted by the
 ratio of women to men with the diagnosis.
 """
 
@@ -51,7 +51,7 @@ DIAGNOSES: Final = tuple(
 
 
 def _joint(diagnosis: DiagnosisGroup) -> Floats:
-    """Return thousands of stays by sex and age. Within a band, they follow the population."""
+    """Return stays by sex and age, in thousands. Within an age band, they follow the population."""
     weights = POPULATION.astype(np.float64)
     weights[0] *= diagnosis.women
     weights[1] *= 0.0 if diagnosis.only_women else 1.0

@@ -1,8 +1,8 @@
 """Random draws by inverse cumulative weights, with the same bytes on every platform.
 
-The tests check a hash of the cohort, so a draw must not use operations whose last bit differs
-between machines. Uniform numbers come from the generator's `random`. All further steps add,
-multiply, and compare doubles in a fixed order. Sums are running sums, because the order of
+The tests check a hash of the cohort, so a draw must not use operations whose results differ in the
+last bit between machines. Uniform numbers come from the generator's `random`. All further steps
+add, multiply, and compare doubles in a fixed order. Sums are running sums, because the order of
 additions in a pairwise or vectorized sum depends on the machine. Logarithms are not used.
 """
 

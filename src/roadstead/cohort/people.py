@@ -3,18 +3,18 @@
 Ages and sexes
     Up to 84: U.S. Census Bureau, Census 2010, resident population by single year of age and sex
     (file `st-est00int-agesex`, column CENSUS2010POP). From 85 on: the five-year groups of "The
-    Older Population: 2010" (C2010BR-09). Their sum equals the figure for 85 and over in the same
-    file. Within these groups, Roadstead estimates the single years. The number of people falls from
-    each year of age to the next by the yearly ratio that leads from one group to the next. The
-    53,364 people aged 100 and over are assigned the ages 100 to 103.
+    Older Population: 2010" (C2010BR-09). The sum of these groups equals the figure for 85 and over
+    in the same file. Within these groups, Roadstead estimates the single years. From each year of
+    age to the next, the number of people falls by a constant ratio, which is computed from two
+    neighboring groups. The 53,364 people aged 100 and over are assigned the ages 100 to 103.
 Homes
     There are 112 ZIP codes in New England, Tennessee, New Mexico, and California. The ZIP codes in
     New England have leading zeros, which are lost if a program reads ZIP codes as numbers. The ZIP
     codes range from city districts of 60,000 people to places of 50 people, which are rare in any
     table. The source is the U.S. Census Bureau, Census 2010, by ZIP Code Tabulation Area: total
     population (Gazetteer), and population aged 18 and over by Hispanic origin and race (Summary
-    File 1). The number of patients in a ZIP code is proportional to its population, and their races
-    are proportional to the races of the adults there.
+    File 1). The number of patients in a ZIP code is proportional to its population. The races of
+    the patients have the same shares as the races of the adults there.
 Races
     The categories come from hospital discharge data (HCUP, uniform coding of RACE). Hispanic people
     of any race are "Hispanic", and the other categories do not include Hispanic people. "Other"

@@ -1,12 +1,12 @@
 """Sample the day of admission, the length of stay, and the outcome.
 
 The day of admission, the length of stay, and the outcome depend on the diagnosis. Length of stay,
-death, and transfer also depend on age: old patients stay longer, die far more often, and are
+death, and transfer also depend on age. Old patients stay longer, die far more often, and are
 transferred far more often. Death and transfer change with age in the same way as deaths among
 patients with pneumonia. The length of stay also depends on the outcome: a patient who waits for a
-bed elsewhere stays longer. Each diagnosis keeps its own means of length of stay, death, and
-transfer. The only exception is the share of transfers for hip fractures, because a cap lowers this
-share.
+bed elsewhere stays longer. Each diagnosis keeps its own mean length of stay, and its own rates of
+death and transfer. The only exception is the rate of transfers for hip fractures, because an upper
+limit lowers this rate.
 
 Sources
 -------
@@ -18,8 +18,9 @@ Length of stay by age
     patients under 15 years, and 4.6 days for patients of 65 years and over.
 Length of stay of the dead
     CDC/NCHS, Data Brief 118: 7.9 days (2010). Many patients who die have diagnoses with long stays.
-    The mean is 7.9 days if a patient who dies stays 1.6 times as long as a patient with the same
-    diagnosis and age who goes home. The use of one factor for all diagnoses is an assumption.
+    Compare a patient who dies with a patient of the same diagnosis and age who goes home. The mean
+    is 7.9 days if the first patient stays 1.6 times as long as the second patient. The use of one
+    factor for all diagnoses is an assumption.
 Length of stay of the transferred
     AHRQ, HCUP Statistical Brief 205 (2013): 7.0 days for stays that lead to post-acute care, 3.6
     days for stays that end at home. A factor of 1.75 for patients with the same diagnosis and age
@@ -91,7 +92,7 @@ def _steps(text: str) -> Floats:
 
 
 def _mean(by_age: Floats) -> Floats:
-    """For each diagnosis, average figures by age over its patients; the shape is (diagnoses, 1)."""
+    """Average figures by age over the patients of each diagnosis. The shape is (diagnoses, 1)."""
     ages = STAYS[:, 0] + STAYS[:, 1]
     pairs = zip(ages, ages * by_age, strict=True)
     return np.array([[total(weighted) / total(group)] for group, weighted in pairs])
@@ -102,7 +103,7 @@ def _column(field: str) -> Floats:
 
 
 def _shape(spread: float) -> Floats:
-    """Represent a lognormal distribution with mean 1 by equally likely values.
+    """Return equally likely values that represent a lognormal distribution with mean 1.
 
     The values are rounded, so that the last bit of a logarithm does not matter.
     """

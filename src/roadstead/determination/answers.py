@@ -271,7 +271,7 @@ class AllAnswers(Section):
         return getattr(getattr(self, section), name)
 
     def over(self, common: AllAnswers) -> AllAnswers:
-        """Return these answers, and fill missing answers from `common`."""
+        """Return these answers, and take missing answers from `common`."""
         sections = {}
         for name in type(self).model_fields:
             own, under = getattr(self, name), getattr(common, name)
@@ -308,5 +308,5 @@ def questions() -> dict[str, Any]:
 
 @cache
 def sections() -> dict[str, type[Section]]:
-    """Return the tables in the file, in the same order as in the file."""
+    """Return the tables in the file, in order."""
     return {name: type(field.default) for name, field in AllAnswers.model_fields.items()}

@@ -1,7 +1,7 @@
 """Read and check ``determination.toml``, and return the answers for one release.
 
 The file identifies each release by the SHA-256 hash of the release's certificate. If a release is
-created again, its certificate and the hash change, so a person must review the answers and enter
+created again, its certificate and the hash change. Then a person must review the answers and enter
 the new hash.
 """
 

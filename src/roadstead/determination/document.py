@@ -1,4 +1,4 @@
-"""Determine which points of one or more dialects are answered for a release.
+"""Determine which points of one or more dialects have an answer for a release.
 
 The determination is stored in ``determination.json``. Roadstead answers a point if all required
 figures exist. A point counts as answered by people if they answer all its questions. Only the
@@ -71,7 +71,7 @@ class AnsweredDialect:
 
     @property
     def by(self) -> dict[AnsweredBy, int]:
-        """Return how many points are answered in each way."""
+        """Return the number of points that are answered in each way."""
         return {who: sum(one.answered == who for one in self.points) for who in BY}
 
 

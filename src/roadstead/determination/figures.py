@@ -1,4 +1,4 @@
-"""Collect the figures that support claims about a release, and each figure's file and field.
+"""Collect the figures that support claims about a release, with the file and field of each.
 
 The figures come from the certificate and from a verification that has just run. A figure is
 `checked` if the verification recomputed the figure. Otherwise, a reader must trust the person who

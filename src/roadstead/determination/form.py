@@ -31,7 +31,7 @@ class FormQuestion(NamedTuple):
 
 @cache
 def form_of() -> tuple[tuple[str, tuple[FormQuestion, ...]], ...]:
-    """Return the questions in each section, but omit the question that is asked for each column."""
+    """Return the questions in each section, except the question that is asked for each column."""
     return tuple(
         (
             (section.__doc__ or "").partition("\n")[0],
@@ -78,7 +78,7 @@ def _read(kind: str, text: str) -> str | date | float:
 
 
 def to_form(answers: AllAnswers) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the text in a form as two dictionaries: one by question, and one by column."""
+    """Return the text in a form as two dictionaries: by question, and by column."""
     texts = {key: answers.answer(key) for key in questions() if key != VARIABLES}
     variables: Any = answers.answer(VARIABLES)
     return _said(texts), _said(variables)

@@ -1,7 +1,7 @@
 """Compare measured risks with the exact values of thresholds.
 
 The risk 1/11 is above 0.09, but it rounds to 0.09, and many people read 0.09 as groups of 11. Such
-a risk is marked, and the reader can decide.
+a risk is marked, so that the reader can decide.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _DIGITS = 2
 
 
 def rounds_to(risk: float, threshold: float) -> bool:
-    """Return whether a risk is above a threshold but rounds to the threshold at two digits."""
+    """Return whether a risk is above a threshold, but equal to it when rounded to two digits."""
     return risk > threshold and round(risk, _DIGITS) == threshold
 
 
 def compared(
     of: MeasuredRelease, answers: AllAnswers, named: float | None
 ) -> dict[str, CertifiedFigure]:
-    """Compare a risk with the thresholds, if any, that people and the dialect have set."""
+    """Compare a risk with the thresholds that people and the dialect have set."""
     risks = _risks(of)
     found = dict(_with_named(risks, named)) if named is not None else {}
     own, measure = answers.threshold.value, answers.threshold.measure

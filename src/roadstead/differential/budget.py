@@ -1,6 +1,6 @@
 """Track the privacy budget, and the steps that spend it.
 
-Epsilon bounds how much one unit, a record or a person, can change the odds of any output. Each
+Epsilon limits how much one unit (a record or a person) can change the odds of any output. Each
 question about the data needs a *grant* from the budget. The costs of several steps add up
 (sequential composition). A step on several disjoint parts of the records costs only as much as a
 step on one part (parallel composition).
@@ -57,7 +57,7 @@ _WORDS: Final[Mapping[StepKind, str]] = {
 
 @dataclass(frozen=True)
 class BudgetStep:
-    """The purpose of a payment: its kind, its attributes (`of`), and its number.
+    """The purpose of a payment, with its kind, its attributes (`of`), and its number.
 
     A step is public, because the release contains the ledger.
     """

@@ -1,9 +1,9 @@
-"""Generate other releases for comparison, by k-anonymity and by counting all combinations.
+"""Generate other releases for comparison: k-anonymous groups, and counts of all combinations.
 
 **Top-down specialization** creates k-anonymous groups that can still predict the class (Fung, Wang,
 Yu 2007). A candidate is *valid* if each group with records keeps at least `k` records. A candidate
 is *beneficial* if it gives any information about the class. The method repeatedly performs the
-valid and beneficial specialization with the largest
+valid and beneficial specialization with the largest score:
 
   InfoGain(v) / (AnonyLoss(v) + 1)
 

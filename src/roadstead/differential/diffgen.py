@@ -117,7 +117,7 @@ def roots(table: PrivateTable, threshold: Threshold) -> Iterator[Growth]:
 
 
 def _counted(growth: Growth, table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> Growth:
-    """Count the classes of the chosen records along an attribute."""
+    """Count the chosen records by the value of an attribute and by class."""
     if isinstance(growth, SetGrowth):
         return replace(growth, by_set=_by_set(table, at, alive))
     return replace(growth, tally=_tally(table, at, alive))

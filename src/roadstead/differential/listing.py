@@ -2,8 +2,8 @@
 
 Only the noisy counts decide which cells are listed. With a low threshold, many listed cells have no
 record. With a high threshold (`few_false`), many cells that have records are not listed.
-`believable` is a compromise: only a small share of the listed records may be false, as in the
-testing of many hypotheses (Benjamini and Hochberg 1995, "Controlling the false discovery rate").
+`believable` is a compromise: only a small share of the listed records may be false, as in tests of
+many hypotheses (Benjamini and Hochberg 1995, "Controlling the false discovery rate").
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def one_deviation(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a thr
 
 
 def few_false(epsilon: Fraction, tests: int) -> int:
-    """Return a threshold that keeps at most half a false combination on average.
+    """Return a threshold at which, on average, at most 0.5 false combinations are kept.
 
     Discrete Laplace noise alone reaches the threshold `t` with probability ``exp(-epsilon t) / (1 +
     exp(-epsilon))``, which must be at most ``1 / (2 tests)``. The threshold is at least one
@@ -100,9 +100,9 @@ def expected_false_records(
 ) -> NDArray[np.float64]:
     """Estimate the number of records that noise alone would list if all cells were empty.
 
-    At or above a threshold t of at least 1, noise lists ``cells x p`` cells with ``t + a / (1 -
-    a)`` records each, where ``a = exp(-epsilon)`` and ``p = a**t / (1 + a)`` (discrete Laplace
-    noise). The result is an upper bound on the number of false records.
+    If the threshold t is at least 1, noise lists ``cells x p`` cells with ``t + a / (1 - a)``
+    records each, where ``a = exp(-epsilon)`` and ``p = a**t / (1 + a)`` (discrete Laplace noise).
+    The result is an upper bound on the number of false records.
     """
     ratio = exp(-epsilon)
     at_least = np.exp(-epsilon * thresholds) / (1 + ratio)

@@ -51,7 +51,7 @@ class ItemSets:
         return np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.starts))
 
     def masks(self, bounds: NDArray[np.int32]) -> NDArray[np.int64]:
-        """For each set, return the neighboring nodes under which the set has items, as bits.
+        """For each set, return bits for the neighboring nodes under which the set has items.
 
         `bounds` lists leaves in ascending order. Node `c` covers the leaves from ``bounds[c]``
         (included) to ``bounds[c + 1]`` (excluded). There can be at most 62 nodes. Bit `c` is set if

@@ -20,7 +20,7 @@ _UNIT = 1 << 20
 
 
 class Score:
-    """The interface of a score of specializations."""
+    """The interface of scores for specializations."""
 
     name: str  # the name for users
     monotonic: bool  # whether an additional record never lowers a score

@@ -5,9 +5,10 @@ performs the whole walk once, for half of the budget. Then the exponential mecha
 the stages for a twentieth of the budget. The rest of the budget pays for the counts of this stage.
 
 The score of a stage is the number of records in the most frequent class of each group, minus a
-public charge per group. The charge is 0.1 `b`, rounded up: the average number of correct
-predictions lost to noise of scale `b` (docs/methods/choosing-specializations.md). Records whose
-combination of items seemed empty are not in any group, and count as one additional group.
+public charge per group. The charge is 0.1 `b`, rounded up. This is the average number of correct
+predictions that are lost because of noise of scale `b` (docs/methods/choosing-specializations.md).
+Records whose combination of items seemed empty are not in any group, and count as one additional
+group.
 
 An additional record changes one group, and the group's largest count grows by 0 or 1. So the
 sensitivity is 1, and the scores are monotonic.

@@ -1,9 +1,9 @@
 """Generate a differentially private release from a budget, specializations, and noisy groups.
 
 A record changes one count by 1, so all counts together cost one grant. Groups without a record get
-noise in the same way as all other groups. A cell is a group and a class. The release lists only the
-cells whose noisy counts reach a threshold. Then the noisy counts become numbers of released
-records:
+noise in the same way as all other groups. A cell is a combination of a group and a class. The
+release lists only the cells whose noisy counts reach a threshold. Then the noisy counts become
+numbers of released records:
 
 1. list every possible count, with a low threshold (`one_deviation`);
 2. keep the listed counts that are mostly true (`believable`: at most one listed record in a hundred
@@ -127,9 +127,9 @@ def listed_and_released(
     """Spend the rest of the budget on the last stage's counts, and generate records from them.
 
     More than a twentieth of the accountant's total must be left. Return the synthesis with its
-    believable noisy counts, and, in the same shape, the numbers of records to release. The numbers
-    of a class add up to the noisy total of the class. If no group is believable, only the totals
-    that were paid for are released, without any specialization.
+    believable noisy counts, and an array of the same shape with the numbers of records to release.
+    The numbers of a class add up to the noisy total of the class. If no group is believable, only
+    the totals that were paid for are released, without any specialization.
     """
     stage, steps = walked[-1], tuple(one.step for one in walked if one.step is not None)
     price, own = accountant.total * TOTALS_SHARE, None

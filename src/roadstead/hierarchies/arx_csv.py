@@ -53,13 +53,13 @@ def read_hierarchy(
     path
         The file, plain or gzipped (recognized by its content).
     attribute
-        The column that the hierarchy belongs to.
+        The column to which the hierarchy belongs.
     delimiter
         One character. By default, the first of ``;``, tab, ``|``, and ``,`` that divides the first
         row.
     show_cells
-        Whether an error may quote the cells that cause it. If not, the error gives row numbers, as
-        is necessary for a file that another person named.
+        Whether an error may quote the cells that cause it. If not, the error gives row numbers. Use
+        row numbers if another person chose the file.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def read_hierarchy(
 
 
 def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = False) -> None:
-    """Write the labels of a hierarchy in ARX's format, gzipped if the name ends in ``.gz``.
+    """Write the labels of a hierarchy in ARX's format. If the name ends in ``.gz``, gzip the file.
 
     The first column contains the original values. So if level 0 changes values, for example dates
     to ISO dates, the file has one more level than the hierarchy. The file is written completely or
@@ -118,7 +118,7 @@ def csv_of(hierarchy: Hierarchy) -> bytes:
 
 
 def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str, Path]:
-    """Find the hierarchy files in a folder for some attributes.
+    """Find the files in a folder that contain the hierarchies of some attributes.
 
     A file belongs to an attribute if its name is ``<any>_hierarchy_<attribute>.csv`` or
     ``<attribute>.csv``, with or without ``.gz`` at the end. Attributes without a file are omitted.
@@ -181,7 +181,7 @@ def require_known_names(
 
 
 def _plain(name: str) -> str:
-    """Return the letters and digits of a name without accents and in lowercase."""
+    """Return the letters and digits of a name in lowercase, without accents."""
     letters = normalize("NFKD", name).casefold()
     return "".join(one for one in letters if one.isalnum())
 

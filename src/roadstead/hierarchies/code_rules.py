@@ -1,4 +1,4 @@
-"""Define rules that keep the first parts of codes in a code system, or that group codes.
+"""Define rules that keep only the first parts of a system's codes, or that group codes.
 
 A rule contains all data that it needs, so Roadstead can read and apply a policy without the
 system's file. Any string that is not a code of the system becomes `other`.
@@ -25,7 +25,7 @@ STAR = "*"
 
 
 class CodeRule:
-    """The common methods of rules for codes. Each rule declares the fields."""
+    """The common methods of rules for codes. Each rule declares its own fields."""
 
     book: str
     part: str
@@ -33,7 +33,7 @@ class CodeRule:
 
     @cached_property
     def shapes(self) -> Mapping[str, str]:
-        """Return the form of each possible shape of a code."""
+        """Map each possible shape of a code to the form with this shape."""
         return by_shape(self.forms)
 
     @cached_property
@@ -51,9 +51,9 @@ class Beginnings(CodeRule):
     """A rule that groups codes by the longest listed beginning of each code.
 
     Dots in codes are ignored. A code without a listed beginning becomes `other`. The beginnings
-    come from a code book, not from the protected table. With `forms` (see `code_systems.forms`), a
-    code must have one of these forms, and the comparison ignores marks and case. If `whole` is set,
-    groups list complete values rather than beginnings.
+    must come from a code book, and not from the protected table. If `forms` are given (see
+    `code_systems.forms`), a code must have one of these forms, and the comparison ignores marks and
+    case. If `whole` is set, groups list complete values rather than beginnings.
     """
 
     groups: tuple[tuple[str, tuple[str, ...]], ...]
@@ -70,7 +70,7 @@ class Beginnings(CodeRule):
 
     @cached_property
     def lengths(self) -> list[int]:
-        """Return the lengths of the listed beginnings, longest first."""
+        """Return the lengths of the listed beginnings, in descending order."""
         return sorted({len(begin) for begin in self._label_of}, reverse=True)
 
     def label(self, value: str) -> str:
@@ -95,9 +95,9 @@ class CodeParts(CodeRule):
     """A rule that keeps the first `keep` parts of a code and the marks between these parts.
 
     `forms` are forms as in `code_systems.forms`. `first` lists the possible first parts; if it is
-    empty, every first part is possible. Stars fill a label up to the length `width`. If `width` is
-    0, the label has no stars. A code with fewer parts keeps all of its parts. A string that does
-    not have one of the forms becomes `other`.
+    empty, every first part is possible. A label is extended with stars to the length `width`. If
+    `width` is 0, the label has no stars. A code with fewer parts keeps all of its parts. A string
+    that does not have one of the forms becomes `other`.
     """
 
     book: str
@@ -115,7 +115,7 @@ class CodeParts(CodeRule):
 
     @cached_property
     def _begins(self) -> frozenset[tuple[str, int]]:
-        """Map each shape of a label without stars to the length of its first part."""
+        """Return each shape of a label without stars, with the length of its first part."""
         return frozenset((first_parts(form, self.keep), self.of_first(form)) for form in self.forms)
 
     def of_first(self, form: str) -> int:

@@ -20,7 +20,7 @@ Made = Callable[[tuple[str, ...]], Hierarchy]
 
 
 def made_for_labels(make: Made, domain: tuple[str, ...], faces: Mapping[str, str]) -> Hierarchy:
-    """Build a hierarchy for the labels of some codes, and convert it to a hierarchy of the codes.
+    """Build a hierarchy for the labels of some codes, and convert it to a hierarchy of codes.
 
     `faces` maps each code of the domain to its label, and may contain other codes. A hierarchy that
     was declared for the codes does not change.

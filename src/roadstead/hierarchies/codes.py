@@ -19,10 +19,10 @@ from roadstead.hierarchies.written_numbers import APART
 
 
 def codes(attribute: str, values: Sequence[str], book: str) -> Hierarchy:
-    """Build a hierarchy of codes: the code, fewer and fewer of its parts, its groups, and ``*``.
+    """Build a hierarchy whose levels are the code, its first parts, its groups, and ``*``.
 
-    The rules contain the full system, so they do not reveal which codes occur in a table. A string
-    that is not a code of the system has a separate label.
+    The rules contain the full system, so they do not reveal which codes occur in a table. All
+    strings that are not codes of the system have the same separate label.
     """
     system = system_named(book, where=f"hierarchy of {attribute!r}")
     rules: list[Rule] = [Identity(), *code_rules(system), Everything()]
@@ -54,12 +54,12 @@ def concepts(
 ) -> Hierarchy:
     """Build a hierarchy from a table of concepts: the code, then groups from specific to general.
 
-    A value that the table of concepts does not list has a separate label. `path` is a CSV file with
-    a header and one row for each concept. The file must list all concepts of the system, not only
-    the concepts in the data. `code` is the file's column of codes, and `groups` are the columns of
-    groups from general to specific. By default, the first row determines the `delimiter`. Raises
-    `HierarchyError` if the file cannot be read, or if a group belongs to two groups of the level
-    above.
+    All values that the table of concepts does not list have the same separate label. `path` is a
+    CSV file with a header and one row for each concept. The file must list all concepts of the
+    system, not only the concepts in the data. `code` is the file's column of codes, and `groups`
+    are the columns of groups from general to specific. By default, the first row determines the
+    `delimiter`. Raises `HierarchyError` if the file cannot be read, or if a group belongs to two
+    groups of the level above.
     """
     file = Path(path)
     rows = [*paths_of(file, attribute, (*groups, code), delimiter, show_cells=False)]

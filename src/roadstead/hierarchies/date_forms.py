@@ -3,7 +3,7 @@
 A form fits if the form can parse every value and some of the values are complete dates. The other
 values can be years, months, or Excel's serial numbers of days. If several forms fit, the day is
 ambiguous, as in 03/04/2020. Forms with two-digit years also fit, although they need a pivot before
-use.
+they can be used.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def fitting_forms(texts: Sequence[str]) -> list[WrittenForm]:
 
 
 def usual_form(texts: Sequence[str]) -> WrittenForm | None:
-    """Return the common form that parses most of the strings, or None if no form parses any."""
+    """Return the common form that can parse the most strings, or None if no form can parse any."""
     fits = [(sum(_fits(one, [text]) for text in texts), one) for one in _known()]
     most, form = max(fits, key=lambda pair: pair[0])
     return form if most else None

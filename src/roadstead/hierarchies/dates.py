@@ -2,8 +2,8 @@
 
 Values are ISO dates, ISO date-times, or strings of a declared form (`written_dates`). Labels are
 always ISO (``2024-03-05``, ``2024-03``, ``2024-Q1``, ``2024``, ``2020s``). If the declared units do
-not include the day, no policy can release days. The domain is the range of days from the first to
-the last. A label covers the days of its unit that are inside the range.
+not include the day, no policy can release days. The domain is the range from the first day to the
+last day. A label covers the days of its unit that are inside the range.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ def dates(
 ) -> Hierarchy:
     """Build a hierarchy of dates with one level for each calendar unit.
 
-    `units`: some of day, week, month, quarter, year, and decade, from fine to coarse; the level
-    ``*`` is added. `form`: the form of dates, in strptime's directives (``%d.%m.%Y``); None means
-    ISO. Two-digit years do not include the century, so they need a `pivot`, the first of the
-    hundred years that they can mean. `serials`: whether numbers are Excel's serial numbers of days.
-    `bottom`: all dates before this year are in one band at every level.
+    `units`: one or more of day, week, month, quarter, year, and decade, from fine to coarse; the
+    level ``*`` is added. `form`: the form of dates, in strptime's directives (``%d.%m.%Y``); None
+    means ISO. Two-digit years do not include the century, so they need a `pivot`: the first year of
+    the hundred years that they can mean. `serials`: whether numbers are Excel's serial numbers of
+    days. `bottom`: all dates before this year are in one band at every level.
     """
     source = f"dates of {attribute!r}"
     _check_units(units, source)
@@ -94,8 +94,8 @@ def dates(
 def span_of(day: date, unit: CalendarUnit) -> tuple[int, int]:
     """Return the ordinals of the first and the last day of the unit that contains a day.
 
-    The result consists of ordinals because the last week and the last decade end after the last day
-    that a Python date can represent.
+    The function returns ordinals instead of dates, because the last week and the last decade end
+    after the last day that a Python date can represent.
     """
     if unit in _DAYS_OF:
         begin = day.toordinal() - day.weekday() * (unit == "week")
@@ -191,7 +191,7 @@ def _check_year(key: str, year: int | None, last: int, source: str) -> None:
 def _refuse_too_fine(
     attribute: str, read: Mapping[str, ReadDate], unit: CalendarUnit, source: str
 ) -> None:
-    """Reject a unit if some dates lack a part of the unit."""
+    """Reject a unit if some dates lack a part that the unit needs."""
     short = [one.finest for one in read.values() if unit in TOO_FINE[one.finest]]
     if not short:
         return

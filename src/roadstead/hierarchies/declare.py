@@ -1,4 +1,4 @@
-"""Read the hierarchies that a project file declares, one small table per attribute.
+"""Read the hierarchies that a project file declares, with one small table per attribute.
 
 ::
 
@@ -16,7 +16,7 @@
     country = {kind = "file", path = "hierarchies/country.csv"}
 
 Keys are the parameters of the builders in this package. The error for an invalid declaration is one
-line that names the attribute, the key, and the correct form.
+line with the attribute, the key, and the correct form.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ Exact: TypeAlias = Annotated[Decimal, BeforeValidator(_no_text)]
 
 
 def _words(title: str, hint: str = "", default: Any = ...) -> Any:  # noqa: ANN401 - of any key
-    """Declare a key with a label and a hint for a form. A key without a default is required."""
+    """Declare a key with a label and a hint for a form. Keys without a default are required."""
     return Field(default, title=title, description=hint)
 
 
@@ -130,7 +130,7 @@ class Prefixes(_Declared, title="First characters of a code, such as a ZIP code 
 
 
 class Ranges(_Declared, title="Ranges merged into wider ranges, such as 10-19 into 0-39"):
-    """Ranges of numbers, such as 10-19, merged into wider ranges: `numbers.ranges`."""
+    """Ranges of numbers, such as 10-19, that are merged into wider ranges: `numbers.ranges`."""
 
     kind: Literal["ranges"]
     widths: tuple[int, ...] = _words("Widths, one per level", "such as 20, 40")
@@ -294,7 +294,7 @@ _BUILDERS: Mapping[str, Callable[..., Hierarchy]] = {
 
 
 def _tree(groups: Mapping[str, object], attribute: str) -> GroupTree:
-    """Check nested groups, down to the lists of values."""
+    """Check nested groups and their lists of values."""
     checked: dict[str, Sequence[str] | GroupTree] = {}
     for label, inside in groups.items():
         if isinstance(inside, Mapping):

@@ -6,17 +6,17 @@ The first of the following rules that matches the values applies. Missing values
    year, and decade. If day and month cannot be distinguished, or if some dates have only a year,
    the levels are year and decade. Two-digit years do not include the century, so this rule does
    not apply to them;
-2. values with only digits and one length are a *code*, not a number, if they have five digits or
-   more, or if a value has a leading zero: the last characters are masked (ZIP 02139 is a code; age
-   47 is a number);
+2. values that consist of digits and have equal lengths are *codes*, not numbers, if they have at
+   least five digits, or if a value has a leading zero. The last characters of codes are masked
+   (ZIP 02139 is a code; age 47 is a number);
 3. ZIP+4, ICD-10, or ICD-9 codes, or digits with leading zeros and unequal lengths, lose characters
    at the end;
 4. ranges of numbers, such as ages from 10 to 19, become wider ranges;
-5. numbers become bands of round widths that suit their range; if some ages are over 89, all of
-   them are one band at every level, as Safe Harbor requires;
-6. any other value is kept or removed.
+5. numbers become bands of round widths that suit their range; all ages over 89 are in one band at
+   every level, as Safe Harbor requires;
+6. all other values have only two levels: the unchanged value, and ``*``.
 
-The name of a column is not used here. A caller who knows the name passes the *meaning* of the
+The rules do not use the name of the column. A caller who knows the name passes the *meaning* of the
 numbers. The numbers of an ``id`` or a ``code`` are never put into bands, because neighboring
 numbers are not similar. A ``zip`` that became a number and lost its leading zero is put into bands
 of 10, 100, and 1,000.
@@ -199,10 +199,10 @@ def _with_old_band(spec: dict[str, object]) -> dict[str, object]:
 
 
 def _open_ends(spans: Sequence[Span]) -> tuple[Decimal | None, Decimal | None]:
-    """Return the bounds of the open bands that contain all open spans. An unneeded bound is None.
+    """Return the bounds of the open bands that contain all open spans. A bound can be None.
 
-    If more than a quarter of the numbers would be in an open band, the band would hide too many
-    numbers. The function then returns None as the bound of this band, and the open spans stay
+    A bound is None if the band is not needed. It is also None if the band would contain more than a
+    quarter of the numbers, because it would then hide too many numbers. The open spans then stay
     separate.
     """
     lows = [span.low for span in spans if span.is_open and span.high is None and span.low]
@@ -222,7 +222,7 @@ def _plain(number: Decimal) -> int | float:
 
 
 def _look_like_codes(texts: Sequence[str]) -> bool:
-    """Return whether numbers have leading zeros, or all have one length of at least five."""
+    """Return whether numbers have leading zeros, or an equal length of five digits or more."""
     digits = [text for text in texts if _DIGITS.fullmatch(text)]
     lengths = {len(text) for text in digits}
     return _is_padded(digits) or (len(lengths) == 1 and lengths.pop() >= _SHORTEST_SURE_CODE)
@@ -238,7 +238,7 @@ def _days(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _zip_numbers(texts: Sequence[str]) -> dict[str, object] | None:
-    """Recognize ZIP codes that became numbers: 91911.0, or 2139 for 02139."""
+    """Recognize ZIP codes that became numbers, such as 91911.0, or 2139 for 02139."""
     numbers = _all_read(texts, parse_number)
     if numbers is None or not all_whole(numbers):
         return None
@@ -249,7 +249,7 @@ def _zip_numbers(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
-    """Propose bands for two or more ranges, and possibly single numbers, that do not overlap."""
+    """Propose bands for at least two ranges that do not overlap, and possibly single numbers."""
     dates = turned_into_dates(texts)
     found = _all_read([dates.get(text, text) for text in texts], parse_range)
     if found is None or sum(not one.is_one for one in found) < _FEWEST_RANGES:
@@ -288,7 +288,7 @@ def _all_read(texts: Sequence[str], read: Callable[[str], _T | None]) -> list[_T
 
 
 def _round_widths(extent: Decimal) -> list[Decimal]:
-    """Return round widths from a twentieth of the range up. Each is a multiple of the previous."""
+    """Return round widths of at least a twentieth of the range, each a multiple of the previous."""
     if extent <= 0:
         return []
     share = extent / _FINEST_SHARE

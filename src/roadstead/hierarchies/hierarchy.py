@@ -103,8 +103,8 @@ class Hierarchy:
     def covering(self, domain: Sequence[str]) -> Hierarchy:
         """Return the hierarchy. If `domain` contains the missing value, add this value.
 
-        A missing value that no row lists stays missing at every level below the top. The top level
-        merges the missing value with the other values.
+        If no row lists the missing value, the missing value is unchanged at every level below the
+        top. The top level merges the missing value with the other values.
         """
         known = set(self.values)
         unknown = [v for v in domain if v != MISSING and v not in known]
@@ -117,7 +117,7 @@ class Hierarchy:
         return self
 
     def keeping(self, codes: Sequence[str]) -> Hierarchy:
-        """Return the hierarchy, with any declared missing codes that it did not cover."""
+        """Return the hierarchy, and add declared missing codes that it does not cover."""
         known = {*self.values}
         kept = [code for code in codes if code not in known]
         made = self
@@ -150,7 +150,7 @@ class Hierarchy:
         )
 
     def require_nesting(self) -> None:
-        """Reject a pair of values with the same label at one level but not at the next level."""
+        """Reject two values that have the same label at one level but not at the next level."""
         for finer, coarser in pairwise(self.levels):
             first = np.full(len(finer.labels), -1, dtype=np.int64)
             rows = np.arange(len(self.values))
@@ -232,12 +232,12 @@ def from_rules(
     widths: Sequence[Width | None] | None = None,
     below: Width | None = None,
 ) -> Hierarchy:
-    """Build a validated hierarchy: apply rules, from specific to general, to a domain.
+    """Build a validated hierarchy by applying rules to a domain, from specific to general.
 
     If the domain is a range rather than a list of values, `widths` contains one function per level.
-    Each function returns how many values in the range the label of a value covers. Without
-    `widths`, the listed values are counted. `below` is a function that returns how many values in
-    the range are below a value.
+    Each function returns the number of values in the range that the label of a value covers.
+    Without `widths`, the listed values are counted. `below` is a function that returns how many
+    values in the range are below a value.
     """
     columns: list[list[str]] = [[] for _ in rules]
     for (column, rule), value in product(zip(columns, rules, strict=True), values):
@@ -283,7 +283,7 @@ def read_values(
 def require_multiples(
     sizes: Iterable[int | Decimal], *, origin: str, what: str = _NO_MULTIPLE, fix: str
 ) -> None:
-    """Reject group sizes that do not nest. Each must be a multiple of the previous, and larger."""
+    """Require that each group size is a multiple of the previous size, and larger."""
     for finer, coarser in pairwise(sizes):
         if coarser <= finer or (Fraction(coarser) / Fraction(finer)).denominator != 1:
             raise HierarchyError(what.format(finer=finer, coarser=coarser), where=origin, fix=fix)
@@ -345,7 +345,7 @@ def _level(
 
 
 def _with_separate(hierarchy: Hierarchy, value: str) -> Hierarchy:
-    """Add the missing value, or a missing code, which stays at every level below the top."""
+    """Add the missing value or a missing code, which stays unchanged below the top level."""
     *lower, top = hierarchy.levels
     kept = [
         replace(
@@ -382,7 +382,7 @@ def _rule_of_table(values: tuple[str, ...], level: Level, *, first: bool, top: b
 
 
 def _as_prefix(values: tuple[str, ...], labels: Sequence[str]) -> Prefix | None:
-    """Recognize masking: all codes have the same length, and their labels end in stars."""
+    """Recognize masking, in which all codes have the same length and all labels end in stars."""
     pairs = [(v, label) for v, label in zip(values, labels, strict=True) if (v, label) != _KEPT]
     if not pairs:
         return None

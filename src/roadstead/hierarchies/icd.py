@@ -30,8 +30,9 @@ _WIDTH = 3
 def icd9cm(attribute: str) -> Taxonomy:
     """Build the taxonomy of ICD-9-CM diagnosis codes: chapter, block, category.
 
-    Codes are read as ``250.83`` or ``25083``, ``V27``, ``E932``. Leading zeros that a spreadsheet
-    removed are restored if the code is unambiguous: ``38`` and ``38.4`` are read as ``038``.
+    Codes can be written as ``250.83`` or ``25083``, ``V27``, or ``E932``. Leading zeros that a
+    spreadsheet removed are restored for unambiguous codes: ``38`` and ``38.4`` belong to the
+    category ``038``.
     """
     return _taxonomy_of(attribute, "ICD-9-CM", "icd9cm.txt", by_icd9_category)
 

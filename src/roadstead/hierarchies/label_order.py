@@ -1,8 +1,8 @@
 """Order labels, such as bands of numbers and dates, by their meaning.
 
-Sorted as text, ``[10-15)`` comes before ``[5-10)``. The labels of a column can be ordered only if
-each label is a number, a band, or a date. The label for a missing value is first, and ``*``, which
-represents every value, is last.
+If labels are sorted as text, ``[10-15)`` comes before ``[5-10)``. The labels of a column can be
+ordered only if each label is a number, a band, or a date. The label for a missing value is first,
+and ``*``, which represents every value, is last.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _FIRST, _LAST = _Span(-inf, -inf), _Span(inf, inf)
 
 
 def label_order(labels: Sequence[str]) -> list[int] | None:
-    """Return the position of each label in order of meaning, or None if the order is unknown.
+    """Return the position of each label in the order of meaning, or None if there is no order.
 
     Labels with the same lower end are ordered by their upper end.
     """

@@ -1,17 +1,17 @@
 """Build hierarchies from labels, groups, or an order that a person declares.
 
-There are three ways to declare a hierarchy. With `mapping`, each value has its labels, from
-specific to general::
+There are three ways to declare a hierarchy. With `mapping`, the labels of each value are listed,
+from specific to general::
 
     {"I21": ["Heart", "Circulatory"], "I63": ["Stroke", "Circulatory"]}
 
-With `grouping`, each label has its values, with one depth of nesting per level::
+With `grouping`, the values of each label are listed, with one depth of nesting per level::
 
     {"Circulatory": {"Heart": ["I21"], "Stroke": ["I63"]}}
 
 With `ordered`, the values are listed in their order, and neighbors are grouped. The listed values
 are the domain, even if they do not occur in a table, so a policy may contain them. If the last
-given level has several labels, a level ``*`` is added.
+declared level has several labels, a level ``*`` is added.
 """
 
 from __future__ import annotations

@@ -31,8 +31,9 @@ _BELOW_FORM = re.compile(rf"<(?P<high>{_NUMBER})")
 def parse_number(text: str) -> Decimal | None:
     """Read a decimal number. Return None if the text is not a number.
 
-    Thousands separators, infinities, and numbers of more than 30 digits before or 40 after the
-    point are not read. A string is a number only if every engine reads it the same way.
+    A string is a number only if every engine reads it in the same way. So the function returns None
+    for numbers with thousands separators, for infinities, and for numbers with more than 30 digits
+    before or 40 digits after the point.
     """
     text = text.strip()
     if not _DECIMAL_NUMBER.fullmatch(text):
@@ -55,7 +56,7 @@ def all_whole(numbers: Iterable[Decimal]) -> bool:
 
 
 def name_interval(low: Decimal | None, high: Decimal | None, *, integer: bool) -> str:
-    """Return the name of a half-open interval of numbers. A bound of None means no limit."""
+    """Return the name of a half-open interval. A bound of None means no limit."""
     if low is None and high is None:
         return "any number"
     if high is None:
@@ -69,7 +70,7 @@ def name_interval(low: Decimal | None, high: Decimal | None, *, integer: bool) -
 
 
 def member_of_interval(label: str) -> str | None:
-    """Return a number inside the interval that a label names, or None for other labels."""
+    """Return a number in the interval with this name, or None if the label is not such a name."""
     if label == "any number":
         return "0"
     for form in _INTERVAL_FORMS:

@@ -1,11 +1,11 @@
 """Build hierarchies of numbers from equal intervals, from intervals between cuts, or from ranges.
 
-Level 0 is the unchanged number, unless only bands may be released. The last level is ``*``. The
-caller lists the levels between level 0 and ``*``. The domain is a *range*, not the list of
+Level 0 is the unchanged number, unless the declaration allows only bands. The last level is ``*``.
+The caller lists the levels between level 0 and ``*``. The domain is a *range*, not the list of
 observed values. A step is one unit of the finest decimal place in use. The size of a label is the
-number of steps in its interval that are inside the range. Iyengar's loss for an interval is
-therefore (width - 1) / (range - 1), regardless of the values inside the interval. The rules
-contain declared widths, cuts, and open ends, never a value in the data.
+number of steps in its interval that are inside the range. So Iyengar's loss for an interval is
+(width - 1) / (range - 1), and does not depend on the values inside the interval. The rules contain
+declared widths, cuts, and open ends, never a value in the data.
 
 A column may already contain ranges, such as ages (``[10-20)``, ``80 and over``). The ranges are
 parsed (:mod:`roadstead.number_ranges`), ordered, and put into bands of growing width: ``10-19`` and
@@ -65,7 +65,7 @@ class _Range:
         return max(min(last, self.size) - max(first, 0), 1)
 
     def steps_below(self, number: Decimal) -> int:
-        """Return how many steps in the range are below the step that contains a number."""
+        """Return the number of steps in the range that are below the step with this number."""
         return int((Fraction(number) - self.lowest) / self.step)
 
     def _index(self, bound: Decimal) -> int:
@@ -78,7 +78,7 @@ class _Range:
 
 @dataclass(frozen=True)
 class _Builder:
-    """The common steps of building a hierarchy of the numbers in one attribute."""
+    """The common steps for building a hierarchy of the numbers in one attribute."""
 
     attribute: str
     values: Sequence[str]
@@ -195,11 +195,11 @@ def intervals(  # noqa: PLR0913 - the keys of a declaration
     """Build a hierarchy of equal intervals whose width grows from level to level.
 
     `widths`: one width per level between the number itself and ``*``; each width is a multiple of
-    the previous width. Bounds are at `origin` and at all multiples of the width from `origin`. All
-    numbers below `bottom` are in one open interval, and all numbers from `top` on are in another.
-    `bands_only`: level 0 has bands of the first width instead of the numbers themselves. `lowest`
-    and `highest` are the ends of the domain for Iyengar's loss; the defaults are the observed ends.
-    `form`: the form of the values (`written_numbers`).
+    the previous width. The bounds are `origin` plus or minus all multiples of the width. All
+    numbers below `bottom` are in one open interval. All numbers of at least `top` are in another
+    open interval. `bands_only`: level 0 has bands of the first width instead of the numbers
+    themselves. `lowest` and `highest` are the ends of the domain for Iyengar's loss; the defaults
+    are the observed ends. `form`: the form of the values (`written_numbers`).
     """
     make = _Builder(attribute, values, f"intervals of {attribute!r}", form)
     sizes = [make.declared(width) for width in widths]
@@ -292,7 +292,7 @@ def ranges(
 
 
 def _range_bands(found: Sequence[NumberRange], width: int, *, dates: bool = False) -> RangeBands:
-    """Return the bands of one width. If a range has no upper end, the highest band is open."""
+    """Return the bands of this width. If a range has no upper end, the highest band is open."""
     opens = (one.low // width * width for one in found if one.high is None)
     return RangeBands(width, min(opens, default=None), dates)
 

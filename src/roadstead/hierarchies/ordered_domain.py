@@ -7,10 +7,10 @@ interval, unless it is merged with the lowest values.
 For numbers, the rule is `Cuts`, so that numbers that do not occur in the table also have an
 interval. For other values, the rule is `Groups`. A cut is the roundest number that separates the
 two values around it. A listed value that does not occur in the table is in the interval of the
-previous value. So a rule reveals only the positions of the cuts.
+previous value. So the only information that a rule reveals is the positions of the cuts.
 
-Declared missing codes are before the missing value. A code that has its own interval stays. In a
-longer interval, codes become missing values, because no rule lists them.
+Declared missing codes are before the missing value. A code that has its own interval remains a
+value. Codes in a longer interval become missing values, because no rule lists these codes.
 """
 
 from __future__ import annotations
@@ -86,9 +86,10 @@ class OrderedDomain:
         return replace(self, places=(*alone, *self.places), codes=tuple(codes))
 
     def without_codes(self, firsts: Sequence[int]) -> tuple[int, OrderedDomain, list[int]]:
-        """Return the number of codes that stay, and the domain and its intervals without codes.
+        """Return the number of codes that remain, and the domain and its intervals without codes.
 
-        The other codes become missing values. If all values are in one interval, no code stays.
+        A code remains if it has its own interval. The other codes become missing values. If all
+        values are in one interval, no code remains.
         """
         if not self.codes:
             return 0, self, [*firsts]
@@ -104,7 +105,7 @@ class OrderedDomain:
         return stay, replace(self, places=places, codes=()), sorted(rest or {0})
 
     def representable(self, firsts: Sequence[int]) -> list[int]:
-        """Return the intervals of a policy, after joining codes that cannot stay."""
+        """Return the intervals of a policy. Join the codes that cannot have their own interval."""
         stay, own, rest = self.without_codes(firsts)
         if rest == [0] and own.size > 1:
             return [0]
@@ -115,7 +116,8 @@ class OrderedDomain:
     def rule(self, firsts: Sequence[int]) -> Rule:
         """Return the rule that puts the values into intervals.
 
-        `firsts` contains the first place of each interval. The first places ascend from 0.
+        `firsts` contains the first place of each interval. These places are in ascending order and
+        begin with 0.
         """
         if self.codes:
             _, own, firsts = self.without_codes(firsts)
@@ -128,7 +130,7 @@ class OrderedDomain:
         return self._cuts(firsts) if cut else self._groups(firsts)
 
     def _cuts(self, firsts: Sequence[int]) -> Rule:
-        """Return the rule for numbers. If missing values join the lowest, the rule lists values."""
+        """Return the rule for numbers. It lists values if missing values join the lowest values."""
         apart = self.has_missing and firsts[1] == 1
         bounds = firsts[2:] if apart else firsts[1:]
         rule = Cuts(
@@ -229,9 +231,9 @@ def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain
 def _written(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain | None:
     """Order numbers with open ends or units. Return None if the hierarchy cannot read them.
 
-    All numbers that an open end such as ``> 89`` can mean have the same place as the open end, so
-    that no cut separates them. Strings that are not numbers are last. If the column contains such
-    strings, the rule lists the values of each interval.
+    An open end such as ``> 89`` and all numbers that it can mean have the same place, so that no
+    cut separates them. Strings that are not numbers are last. If the column contains such strings,
+    the rule lists the values of each interval.
     """
     rules = (level.rule for level in hierarchy.levels)
     bands = (rule for rule in rules if isinstance(rule, Bands | Cuts) and rule.form != "plain")
@@ -275,7 +277,7 @@ def _written(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain | Non
 
 
 def in_words(rule: Rule) -> str:
-    """Describe the intervals in words. If there are many cuts, only the first cuts are named."""
+    """Describe the intervals in words. If there are many cuts, describe only the first cuts."""
     if not isinstance(rule, Cuts):
         return rule.describe()
     if not rule.cuts:
@@ -301,6 +303,6 @@ def _number(value: str) -> Decimal:
 
 
 def _unused(label: str, taken: set[str]) -> str:
-    """Return an unused label. For unusual values, two intervals can have the same name."""
+    """Return an unused label. If values are unusual, two intervals can have the same name."""
     others = (f"{label} ({number})" for number in count(2))
     return next(name for name in chain([label], others) if name not in taken)

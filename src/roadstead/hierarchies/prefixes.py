@@ -18,15 +18,15 @@ from roadstead.hierarchies.rules import MISSING, Everything, Identity, Prefix, R
 def prefixes(
     attribute: str, values: Sequence[str], keep: Sequence[int], *, mask: str = "*"
 ) -> Hierarchy:
-    """Build a hierarchy whose levels keep fewer and fewer characters of a code.
+    """Build a hierarchy in which each level keeps fewer characters of a code than the level before.
 
     Level 0 is the unchanged code, and the last level is ``*``. The size of a label is the number of
-    given values that it covers. If all codes have one length and are masked, the length becomes
-    part of the rule, and the rule does not cover codes of other lengths.
+    given values that it covers. If all codes have the same length and are masked, the length
+    becomes part of the rule, and the rule does not cover codes of other lengths.
 
     `keep` contains the number of characters that each level keeps, in descending order. A number is
-    skipped if it is at least the length of the longest code, because its level would repeat level
-    0.
+    skipped if it is not smaller than the length of the longest code, because its level would repeat
+    level 0.
     """
     source = f"prefixes of {attribute!r}"
     falling = all(finer > coarser for finer, coarser in pairwise(keep))

@@ -15,11 +15,11 @@ _LABEL = re.compile(r"(?P<low>\d+)(?:-(?P<last>\d+)|(?P<open>\+))?", re.ASCII)
 
 @dataclass(frozen=True)
 class RangeBands:
-    """A rule that puts ranges such as 10-19 into bands of one `width`, counted from 0.
+    """A rule that puts ranges such as 10-19 into bands of equal `width`, which begin at 0.
 
-    All ranges from `top` on are one open band; `top` is a multiple of the width. The rule does not
-    cover a range that overlaps two bands. A missing value stays missing. `spreadsheet_dates`
-    indicates whether dates are ranges that a spreadsheet turned into dates.
+    All ranges that begin at `top` or later are in one open band; `top` is a multiple of the width.
+    The rule does not cover a range that overlaps two bands. A missing value stays missing.
+    `spreadsheet_dates` indicates whether dates are ranges that a spreadsheet turned into dates.
     """
 
     width: int

@@ -90,7 +90,8 @@ class _KeepsMissing:
 class Prefix(_KeepsMissing):
     """A rule that keeps the first `keep` characters of a value, and masks or cuts the rest.
 
-    An empty `mask` cuts. `length` is the length of every value, or None if lengths differ.
+    If `mask` is empty, the rest is cut. `length` is the length of every value, or None if lengths
+    differ.
     """
 
     keep: int
@@ -138,7 +139,7 @@ class _Intervals(_KeepsMissing):
     form: NumberForm
 
     def span(self, value: str) -> Span | None:
-        """Return the numbers that a value names, or None if the value is not a number."""
+        """Return the span of numbers that a value represents, or None if it is not a number."""
         found = read_span(value, self.form, whole=self.integer)
         ends = [] if found is None else [end for end in (found.low, found.high) if end is not None]
         return None if self.integer and not all_whole(ends) else found
@@ -167,11 +168,11 @@ class _Intervals(_KeepsMissing):
 
 @dataclass(frozen=True)
 class Bands(_Intervals):
-    """A rule that puts numbers into half-open bands of one `width`, counted from `origin`.
+    """A rule that puts numbers into half-open bands of equal `width`, with a bound at `origin`.
 
-    Numbers from `top` on are in one open band ("90+"), and numbers below `bottom` are in another
-    ("<20"). If `integer` is set, the values are whole, so a band is named "45-49" rather than "[45,
-    50)".
+    Numbers of at least `top` are in one open band ("90+"), and numbers below `bottom` are in
+    another open band ("<20"). If `integer` is set, the values are whole, so a band is named "45-49"
+    rather than "[45, 50)".
     """
 
     width: Decimal
@@ -248,7 +249,7 @@ class Cuts(_Intervals):
 
 
 def _check_numbers(of: str, numbers: Iterable[Decimal | None], places: int) -> None:
-    """Reject numbers that have too many digits for bounds to be computed or read."""
+    """Reject numbers that have too many digits to compute or read the bounds."""
     for number in numbers:
         exponent = 0 if number is None else number.as_tuple().exponent  # a letter if not finite
         fits = isinstance(exponent, int) and exponent >= -places
@@ -282,7 +283,7 @@ class Calendar(_KeepsMissing):
         return WrittenForm(self.form, self.pivot, self.serials)
 
     def date_of(self, value: str) -> date | None:
-        """Return the first day of a date, or None if the date has another form or lacks a part."""
+        """Return the first day of a date, or None if the form is wrong or a part is missing."""
         found = self.written.read(value)
         return None if found is None or self.unit in TOO_FINE[found.finest] else found.first
 

@@ -46,7 +46,7 @@ def place_of_range(text: str) -> tuple[int, int, str] | None:
 
 
 def turned_into_dates(texts: Sequence[str]) -> Mapping[str, str]:
-    """Return the range of each date in a column of ranges, or nothing if ranges overlap."""
+    """Return the range of each date in a column of ranges, or no ranges if ranges overlap."""
     read = {text: parse_range(text) for text in texts}
     ranges = [one for one in read.values() if one is not None]
     dates = {

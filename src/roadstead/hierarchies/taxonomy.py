@@ -5,8 +5,8 @@ from the protected table. Nodes are numbered in preorder, so each node covers an
 leaves.
 
 If items are ordered, for example by visit, the pair of a position and an item, such as ``1:401.9``,
-is treated as one item (paper 002, Discussion). Below its root, the taxonomy of pairs has one node
-for each position. Below each of these nodes is a copy of the taxonomy of items.
+is treated as one item (paper 002, Discussion). The taxonomy of pairs has one node for each position
+below its root. Below each of these nodes is a copy of the taxonomy of items.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def exactly(leaves: Mapping[str, int], value: str) -> int:
 def by_longest_prefix(leaves: Mapping[str, int], value: str) -> int:
     """Find the leaf whose label is the longest beginning of a code. Dots are ignored.
 
-    The function tries the code with and without its dots, so a list of codes may have dots
-    (``401.9``) or not (``4019``). The listed codes must be in capitals.
+    The function tries the code with and without its dots, so the listed codes may be written with
+    dots (``401.9``) or without dots (``4019``). The listed codes must be in capitals.
     """
     written = value.strip().upper()
     plain = written.replace(".", "")
@@ -61,7 +61,7 @@ def by_longest_prefix(leaves: Mapping[str, int], value: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Taxonomy:
-    """A tree of groups of values, given by the name and the parent of each node.
+    """A tree of groups of values. It stores the name and the parent of each node.
 
     Every leaf has a unique name.
     """
@@ -216,11 +216,11 @@ def from_paths(
 def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
     """Group the neighboring children of each node that has more than `most` children.
 
-    `most` is at least 2. A method that specializes a set-valued attribute must distinguish all
-    combinations of a node's children. There are half a million combinations of 19 chapters, but
-    only 15 combinations of 4 groups. The children of each node must be ordered so that neighbors
-    are similar. The leaves and their order do not change. The name of a new group consists of its
-    first and its last leaf.
+    `most` is at least 2. A method that specializes an attribute whose values are sets must
+    distinguish all combinations of a node's children. There are half a million combinations of 19
+    chapters, but only 15 combinations of 4 groups. The children of each node must be ordered so
+    that neighbors are similar. The leaves and their order do not change. The name of a new group
+    consists of its first and its last leaf.
     """
     if most < _FEWEST:
         raise SettingError(

@@ -1,13 +1,13 @@
 """Read taxonomies from files in ARX's format, or from tables of codes with their groups.
 
-A table has a header that names a column of codes and columns of groups::
+A table has a header with the names of a column of codes and of columns of groups::
 
     code,chapter,sub_chapter
     4019,circulatory,hypertensive
     4280,circulatory,other heart
 
-A taxonomy for a protected table must come from a code book. A taxonomy built from the codes in the
-table would reveal which codes occur there.
+A taxonomy for a protected table must come from a code book. If the taxonomy came from the codes in
+the table, it would reveal which codes occur there.
 """
 
 from __future__ import annotations

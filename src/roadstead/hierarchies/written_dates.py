@@ -1,11 +1,12 @@
 """Read dates in the forms that people write, and find the days that a string can mean.
 
-A string that has only a year or a month is a *partial* date, which may mean any day in this year or
-month. ``1955`` and ``1955-03`` are always read, in addition to dates in the column's form.
-Two-digit years do not include the century, so they need a *pivot*, which is the first of the
-hundred years that they can mean. Names of months are recognized in several languages, in uppercase
-or lowercase. Excel's serial numbers of days are read as dates only if `serials` is set: ``44197``
-is 2021-01-01. With `serials`, ``1955`` could be a year or a day, so it is not read as a day.
+A string that contains only a year or a month is a *partial* date, which may mean any day in this
+year or month. Partial dates such as ``1955`` and ``1955-03`` are always read, in addition to dates
+in the column's form. Two-digit years do not include the century, so they need a *pivot*: the first
+year of the hundred years that they can mean. Names of months are recognized in several languages,
+in uppercase or lowercase. Excel's serial numbers of days are read as dates only if `serials` is
+set: ``44197`` is 2021-01-01. With `serials`, ``1955`` could be a year or a day, so it is not read
+as a day.
 """
 
 from __future__ import annotations
@@ -62,8 +63,8 @@ class ReadDate:
 class WrittenForm:
     """The form in which dates are written: ISO's form, or the strptime `form`.
 
-    `pivot` is the first of the hundred years that two-digit years can mean. `serials` indicates
-    whether numbers are Excel's serial numbers of days.
+    `pivot` is the first year of the hundred years that two-digit years can mean. `serials`
+    indicates whether numbers are Excel's serial numbers of days.
     """
 
     form: str | None = None
@@ -89,7 +90,7 @@ class WrittenForm:
         return None
 
     def days_of(self, value: str) -> tuple[date, date] | tuple[None, None]:
-        """Return the first and last day that a string can mean, or a pair of None values."""
+        """Return the first and the last day that a string can mean, or two None values."""
         found = self.read(value)
         return (None, None) if found is None else (found.first, found.last)
 

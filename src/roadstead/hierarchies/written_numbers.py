@@ -1,8 +1,8 @@
 """Read numbers with open ends (``> 89``, ``90+``, ``<1``) and ages with units.
 
-A string names a *span* of numbers: 47 names one number, and ``> 89`` names all numbers above 89. A
-string is in a band only if the band contains the string's full span. Therefore, the band's label is
-true for every number that the string can mean. The form of a column is one of:
+A string represents a *span* of numbers: ``47`` represents one number, and ``> 89`` represents all
+numbers above 89. A string is in a band only if the band contains the string's full span. Therefore,
+the band's label is true for every number that the string can mean. The form of a column is one of:
 
 ``plain``
     Numbers in decimal notation (`parse_number`), and nothing else.
@@ -66,7 +66,7 @@ _WORDS_AROUND_AGE = re.compile(r"(?:aged?:?\s+)?(?P<age>.*?)(?:[\s-]+(?:old|of a
 
 @dataclass(frozen=True)
 class Span:
-    """The numbers that a string names, from `low` to `high`. None means no limit.
+    """The numbers that a string represents, from `low` to `high`. None means no limit.
 
     If the span is `closed`, it includes `high`. A single number is a closed span.
     """
@@ -101,7 +101,7 @@ class Span:
 
 @lru_cache(maxsize=65536)
 def read_span(text: str, form: NumberForm, *, whole: bool) -> Span | None:
-    """Return the numbers that a string names, or None if the string does not name a number.
+    """Return the numbers that a string represents, or None if the string is not a number.
 
     `whole` indicates whether the numbers in the column are whole. If so, ``> 89`` begins at 90.
     """
@@ -117,9 +117,9 @@ def read_span(text: str, form: NumberForm, *, whole: bool) -> Span | None:
 
 
 def place_of_number(text: str, form: NumberForm) -> tuple[bool, Decimal, bool, str]:
-    """Return a sort key for a string: its number or, if the string has no number, a last place.
+    """Return a sort key for a string: its number, or a place after all numbers.
 
-    Strings for the same number have the same key. An open end comes after its number.
+    Strings that represent the same number have the same key. An open end comes after its number.
     """
     span = read_span(text, form, whole=False)
     if span is None:
@@ -128,13 +128,13 @@ def place_of_number(text: str, form: NumberForm) -> tuple[bool, Decimal, bool, s
 
 
 def name_of_number(text: str, form: NumberForm) -> str:
-    """Return the plain form of the number that a string names. Other strings stay unchanged."""
+    """Return the plain form of the number in a string. Other strings stay unchanged."""
     span = read_span(text, form, whole=False)
     return text if span is None or span.is_open else plain_number(span.place)
 
 
 def old_ages(texts: Sequence[str], form: NumberForm) -> list[str]:
-    """Return the strings in a column of ages that mean an age over 89, except codes such as 999.
+    """Return the strings that mean an age over 89 in a column of ages, except codes such as 999.
 
     A column with many numbers over 130 does not contain ages in years, so the result is empty.
     """
@@ -150,7 +150,7 @@ def old_ages(texts: Sequence[str], form: NumberForm) -> list[str]:
 
 
 def _open_end(text: str) -> tuple[str, str] | None:
-    """Split a string with an open end, such as ``> 89``, into the kind of end and the number."""
+    """Split a string such as ``> 89`` into the kind of its open end and the number."""
     label = text.strip().lower()
     for shape in (_SIGN, _ENDING):
         if match := shape.fullmatch(label):
@@ -160,7 +160,7 @@ def _open_end(text: str) -> tuple[str, str] | None:
 
 
 def _span_from(kind: str, low: Decimal, high: Decimal, *, whole: bool) -> Span:
-    """Return the span of an open end. `low` and `high` are its number rounded down and up."""
+    """Return the span of an open end. `low` and `high` are the number, rounded down and up."""
     match kind:
         case "least":
             return Span(_up(low) if whole else low, None)
@@ -174,7 +174,7 @@ def _span_from(kind: str, low: Decimal, high: Decimal, *, whole: bool) -> Span:
 
 
 def _ages(text: str) -> Span | None:
-    """Read an age in completed years. The span of an age below a limit begins at 0."""
+    """Read an age in completed years. For an age such as ``<2``, the span begins at 0."""
     if (years := age_in_years(text)) is not None:
         completed = _down(years)
         return Span(completed, completed, closed=True)
@@ -249,7 +249,7 @@ def are_whole(texts: Sequence[str]) -> bool:
 
 
 def form_of(texts: Sequence[str]) -> NumberForm | None:
-    """Return the form in which a column's distinct strings are numbers, or None if no form fits.
+    """Return the form of numbers that fits a column's distinct strings, or None if no form fits.
 
     Nearly all strings in a column of numbers must be numbers. All strings in a column of ages with
     units must be ages. If the units are words or follow a blank, a few other strings are allowed.
@@ -271,11 +271,11 @@ _FEW_VALUES, _ENOUGH_NUMBERS, _TENTH = 3, 8, 10
 
 
 def _few(apart: int, values: int) -> bool:
-    """Return whether enough of the distinct strings are numbers for a column of numbers."""
+    """Return whether enough distinct strings are numbers. `apart` strings are not numbers."""
     numbers = values - apart
     return apart * _TENTH <= values or (apart <= _FEW_VALUES and numbers >= _ENOUGH_NUMBERS)
 
 
 def _is_spelled(text: str) -> bool:
-    """Return whether a unit is a word or is separate from its number, as in 5 months but not 5m."""
+    """Return whether a unit is a word or follows a blank, as in 5 months or 5 m, but not 5m."""
     return re.search(r"\d\s+[a-z]|[a-z]{3}", text.lower()) is not None

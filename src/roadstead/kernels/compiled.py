@@ -82,9 +82,9 @@ def _widened(value: Any) -> Any:  # noqa: ANN401 - of Numba
 
 @cache
 def _register_runtime() -> None:
-    """Make Numba's runtime known to the linker. Numba itself would also compile a part of it.
+    """Make Numba's runtime known to the linker, without compiling a part of the runtime.
 
-    Compiled code contains this part already. If a function is compiled, Numba compiles the part.
+    Cached code already contains this part. If Numba compiles a function, it also compiles the part.
     """
     runtime = cast("Any", nrt)
     for name, address in runtime._nrt.c_helpers.items():  # noqa: SLF001 - no other way

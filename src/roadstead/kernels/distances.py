@@ -18,7 +18,7 @@ from roadstead.kernels.compiled import Real, Small, Whole, compiled
 def tree_distances(
     starts: Whole, codes: Small, counts: Whole, labels: Small, masses: Whole
 ) -> Real:
-    """For each class, return the labels' mean total variation over the levels below the top.
+    """For each class, return the total variation of labels (mean over the levels below the top).
 
     The result is between 0 and 1. `labels` gives the label of every value, with the shape ``(levels
     below the top, values)``. `masses` has the shape ``(levels below the top, labels)``, and counts
@@ -49,7 +49,7 @@ def tree_distances(
 
 @compiled
 def tree_lower_bounds(starts: Whole, codes: Small, labels: Small, masses: Whole) -> Real:
-    """Return the share of the table whose labels are not in a class, as a mean over levels."""
+    """For each class, return the share of the table with other labels, as a mean over levels."""
     classes, levels = starts.size - 1, labels.shape[0]
     found = np.zeros(classes, np.float64)
     if levels == 0 or classes == 0:

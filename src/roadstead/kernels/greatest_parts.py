@@ -1,4 +1,4 @@
-"""Bound how many records of a class more specific policies can release.
+"""Compute upper bounds on the records of a class that more specific policies can release.
 
 The released records of a class are a part of the class that satisfies the model. The size of the
 largest such part is therefore an upper bound. For each kind of condition, this size is computed
@@ -43,7 +43,7 @@ def largest_filled(counts: Real, caps: Real, used: int, need: float, most: float
 
 @compiled
 def under_caps(starts: Whole, codes: Small, counts: Whole, caps: Real, most: Whole) -> Whole:
-    """Return the size of each class's largest part in which no value's share exceeds its cap.
+    """For each class, return the size of the largest part in which no value exceeds its cap.
 
     The result is the greatest fixed point at or below `most`: the largest number that equals the
     sum of the counts limited by their caps. The iteration begins at the upper bound from
@@ -103,11 +103,11 @@ def within_variation(
     near: float,
     most: Whole,
 ) -> Whole:
-    """Return the size of each class's largest part within the variation `near` of the table.
+    """For each class, return the size of the largest part with a variation of at most `near`.
 
-    The variation is the mean total variation over the levels. `labels` and `masses` are as in
-    `distances.tree_distances`. Each level is bounded separately, so the result is only an upper
-    bound.
+    The variation is the mean over the levels of the total variation from the whole table. `labels`
+    and `masses` are as in `distances.tree_distances`. Each level has its own bound, so the result
+    is only an upper bound.
     """
     classes, levels = starts.size - 1, labels.shape[0]
     found = most.copy()
@@ -141,12 +141,12 @@ def within_variation(
 def within_area(
     starts: Whole, codes: Small, counts: Whole, below: Whole, near: float, most: Whole
 ) -> Whole:
-    """Return the size of each class's largest part with cumulative shares near the table's.
+    """For each class, return the size of the largest part with a similar distribution to the table.
 
-    The area between the cumulative shares is at most `near`. `below` counts, for each value, the
-    records of the whole table with this value or a lower value. Suppose that m of the n records in
-    a class have such a value. If R of the n records are chosen, then between R - (n - m) and m of
-    the chosen records have such a value.
+    The area between the cumulative distributions of the part and the table is at most `near`.
+    `below` counts, for each value, the records of the whole table with this value or a lower value.
+    Suppose that m of the n records in a class have such a value. If R of the n records are chosen,
+    then between R - (n - m) and m of the chosen records have such a value.
     """
     classes, steps = starts.size - 1, below.size - 1
     found = most.copy()
@@ -177,10 +177,10 @@ def within_area(
 
 @compiled
 def as_mixed(starts: Whole, counts: Whole, least: float, most: Whole) -> Whole:
-    """Return the size of each class's largest part with an entropy of at least `least` nats.
+    """For each class, return the size of the largest part with an entropy of at least `least` nats.
 
     Among the parts of a given size, the entropy is largest if every count is limited to the same
-    cap. The cap need not be a whole number.
+    cap. The cap does not have to be a whole number.
     """
     classes = starts.size - 1
     found = most.copy()
@@ -219,7 +219,7 @@ def with_tails(
     c: tuple[int, int, int],
     most: Whole,
 ) -> Whole:
-    """Return the size of each class's largest part whose top value is below c times the tail.
+    """For each class, return the size of the largest part with a top value below c times the tail.
 
     The tail consists of the records with the l-th most frequent value or a less frequent value. `c`
     contains three integers x, y, and e: a top value h is below c times a tail t if h x < t y + e.
@@ -306,7 +306,7 @@ def worth_under_weights(
     weight: Real,
     excess: Real,
 ) -> float:
-    """Bound the records of blocks that are released together under caps with given weights.
+    """Find a bound on the records that blocks can release together under caps.
 
     No value exceeds its cap in the released records, so the sum of the weighted excesses is at most
     0. The worth of a block is its number of records minus its weighted excess. The sum of all
@@ -340,7 +340,7 @@ def worth_under_weights(
 def weighted(
     own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], caps: Real, size: int
 ) -> int:
-    """Bound the records of blocks that are released together under caps, improving the weights."""
+    """Find a bound as in `worth_under_weights`, and improve the weights."""
     weight = np.zeros(caps.size, np.float64)
     excess = np.zeros(caps.size, np.float64)
     best = float(size)
@@ -368,11 +368,11 @@ def blocks_under_caps(
     caps: Real,
     most: Whole,
 ) -> tuple[Whole, Flags]:
-    """Bound parts of whole blocks as in `under_caps`, and mark blocks that are never released.
+    """Find bounds like `under_caps` for parts of whole blocks; mark blocks that are never released.
 
     The blocks of part p are ``order[places[p]:places[p + 1]]``, and `entries` describes the blocks.
     A block is never released if it has more records than the part can release, or more records of a
-    value than the cap allows. Weights on the caps bound the records of the other blocks.
+    value than the cap allows. Weights on the caps give a bound on the records of the other blocks.
     """
     found = most.copy()
     never = np.zeros(blocks, np.bool_)

@@ -192,7 +192,7 @@ def class_totals(members: Members, numbers: Codes, classes: int, values: Whole) 
 
 @compiled
 def with_records(members: Members, numbers: Codes, classes: int) -> Members:
-    """Remove the rows of pairs without records; `classes` pairs have records."""
+    """Remove the rows of pairs without records; `classes` is the number of pairs with records."""
     stays = np.empty(numbers.size, np.uint64)
     for pair in range(numbers.size):
         after = numbers[pair + 1] if pair + 1 < numbers.size else classes
@@ -259,7 +259,7 @@ def fits_dense(pairs: int, rows: int) -> bool:
 def refine(
     members: Members, classes: int, column: Codes, lookup: Codes, labels: int
 ) -> tuple[Members, int]:
-    """Split classes by a column with whichever method uses less memory."""
+    """Split classes by a column, with the method that uses less memory."""
     if fits_dense(classes * labels, members.size):
         return refine_dense(members, column, lookup, labels, classes * labels)
     return refine_hashed(members, column, lookup)

@@ -1,4 +1,4 @@
-"""A hash table that assigns numbers to keys by first appearance, with linear probing.
+"""A hash table with linear probing that numbers keys in the order of their first appearance.
 
 A slot contains a number, and `keys` gives the key of this number. Therefore, the table works for
 any kind of item, such as a class, a row, or a run of rows. If different items may have the same key
@@ -30,7 +30,7 @@ class HashTable(NamedTuple):
 
 @compiled
 def slots_for(items: int) -> Small:
-    """Return free slots, at least 16 and at least twice as many as items."""
+    """Return at least 16 free slots, and at least twice as many free slots as items."""
     slots = 16
     while slots < 2 * items:
         slots *= 2

@@ -161,7 +161,7 @@ def entropies(starts: Whole, counts: Whole) -> Real:
 
 @compiled
 def heads_and_tails(starts: Whole, counts: Whole, rank: int) -> tuple[Whole, Whole]:
-    """Return each class's records with the top value, and with the `rank`-th or a rarer value."""
+    """Count each class's records with the top value, and with the `rank`-th or rarer values."""
     classes = starts.size - 1
     heads = np.zeros(classes, np.int64)
     tails = np.zeros(classes, np.int64)

@@ -11,8 +11,8 @@ because the old interval no longer exists.
 
 For every remaining boundary, `risk_change` and `loss_change` give the effect of removing this
 boundary. When interval y joins interval x, the values for boundaries of other attributes also
-change. Only pairs of classes in x and y on both sides of such a boundary matter. Such pairs exist
-only if y has a class on one side.
+change. For such a boundary, only pairs of classes in x and y on both sides of the boundary matter.
+Such pairs exist only if y has a class on one side.
 """
 
 from __future__ import annotations

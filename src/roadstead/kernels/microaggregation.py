@@ -1,4 +1,4 @@
-"""Form groups of nearby points that have at least k owners each, by the method MDAV.
+"""Use the method MDAV to form groups of nearby points with at least k owners each.
 
 The method is maximum distance to average vector (Domingo-Ferrer and Torra, DMKD 2005, as
 ``MDAV-generic``). A point is a distinct combination of values. Its *owners* are its records, or the
@@ -50,7 +50,7 @@ def mean_of(points: Real, weights: Whole, left: Whole) -> Real:
 
 @compiled
 def farthest(far: Real) -> int:
-    """Return the index of the largest number, or of the first if there are several."""
+    """Return the index of the largest number, or of the first such number if there are several."""
     best = 0
     for i in range(1, far.size):
         if far[i] > far[best]:
@@ -75,7 +75,7 @@ def nearest(far: Real, most: int) -> Whole:
 def taken_around(
     points: Real, left: Whole, center: int, starts: Whole, owners: Whole, seen: Whole, k: int
 ) -> Whole:
-    """Return the points nearest to a point, until they have k owners, as indices in `left`.
+    """Return the points nearest to a point that together have k owners, as indices in `left`.
 
     For each owner, `seen` contains the number of the last pass that counted the owner. The last
     entry of `seen` is the number of the current pass.

@@ -1,4 +1,4 @@
-"""Find the Pareto-optimal partitions of one ordered domain into intervals by label setting.
+"""Use label setting to find the Pareto-optimal partitions of one ordered domain into intervals.
 
 A *label* is a partition of the values before a *node*, with its risk and its loss. Adding an
 interval to a label gives a label of a later node. Labels that are nearly equal are merged. A merged
@@ -72,7 +72,7 @@ def extend(
 
 @compiled
 def thin(labels: Real, width: float) -> Whole:
-    """Merge, in place, labels whose low risks differ by at most `width`; return the kept labels.
+    """Merge labels in place if their low risks differ by at most `width`; return the kept labels.
 
     In each run of such labels, the last label has the lowest loss and is kept. This label gets the
     low risk of the first label in the run.
@@ -97,8 +97,8 @@ def promising(
     """Return the labels of a node that may become part of a frontier.
 
     `to_go` contains the risks (ascending) and losses (descending) of the lower convex hull of all
-    partitions of the values from the node on. `frontier` contains the points of the frontier so
-    far.
+    partitions of the values from the node to the end. `frontier` contains the points of the
+    frontier so far.
     """
     risks, losses = to_go
     steps, heights = frontier
@@ -125,7 +125,7 @@ def promising(
 
 @compiled
 def hulls_to_go(risks: Real, losses: Real, prices: Real) -> tuple[Real, Real]:
-    """For each price, return the risk and the loss of the cheapest partition from each node on.
+    """For each price, return the risk and loss of the cheapest partition from each node to the end.
 
     Both arrays have the shape ``(nodes, prices)``. At the first price of loss,
     which is 0, only the risk counts. At an infinite price, only the loss counts.

@@ -83,7 +83,7 @@ def group_cells(
 
 @compiled
 def refine_classes(classes: Codes, labels: Codes) -> tuple[Codes, int]:
-    """Split classes by labels, and return new classes by first appearance, and their number."""
+    """Split classes by labels; return the new classes in order of appearance, and their number."""
     table = free_slots(classes.size)
     last = np.uint64(table.size - 1)
     new = np.empty(classes.size, np.uint32)

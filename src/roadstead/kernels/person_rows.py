@@ -94,7 +94,7 @@ def run_starts(members: Members, owners: Numbers) -> NDArray[np.int64]:
 def groups_alike(
     members: Members, numbers: Numbers, starts: NDArray[np.int64], times: Counts
 ) -> tuple[Numbers, int]:
-    """Assign numbers to the runs' multisets of classes by first appearance; return their number.
+    """Number the runs' multisets of classes by first appearance; return the number of multisets.
 
     Two multisets are treated as equal if 128 bits of a commutative sum agree. `truly_alike`
     verifies that the multisets are equal. `times` gives the number of records that a person has in
@@ -155,7 +155,7 @@ def truly_alike(
 
 @compiled
 def in_groups(members: Members, starts: NDArray[np.int64], groups: Numbers) -> Members:
-    """Return the members with the group of each member's run in place of its class."""
+    """Return the members with the group of their run instead of their class."""
     grouped = np.empty(members.size, np.uint64)
     for run in range(groups.size):
         for j in range(starts[run], starts[run + 1]):
@@ -183,7 +183,7 @@ def alike(
 def _known_keys(
     classes: NDArray[np.int64], often: Counts, radix: np.uint64, most: int, keys: NDArray[np.uint64]
 ) -> int:
-    """Write a key for each multiset of up to `most` rows of a person, and return their number.
+    """Write a key for each multiset of up to `most` rows of a person; return the number of keys.
 
     `classes` contains each class of the person once, and `often` gives the number of the person's
     rows in each class.
@@ -216,7 +216,7 @@ def _known_keys(
 def _distinct(
     members: Members, numbers: Numbers, times: Counts, begin: int, end: int
 ) -> tuple[NDArray[np.int64], Counts]:
-    """Return the classes of one run in ascending order, and a person's number of rows in each."""
+    """Return the classes of one run in ascending order, and a person's rows in each class."""
     own = np.empty(end - begin, np.int64)
     for j in range(begin, end):
         own[j - begin] = numbers[members[j] & _CLASS]

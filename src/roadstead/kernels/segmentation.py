@@ -44,7 +44,7 @@ def _sum_up(changes: Real) -> Real:
 def interval_sums(
     starts: Whole, cells: Whole, size: int, by_class: Real, small: Real, scale: float, power: float
 ) -> Real:
-    """Return each interval's term summed over groups, by the first and the last value.
+    """Return the sum of each interval's terms over groups, by the first and the last value.
 
     If `by_class` is not empty, it gives the term for each number of records in the interval, and
     every cell must have records. Otherwise, the term is the weight of the records, in the form of
@@ -82,12 +82,12 @@ def interval_sums(
 
 @compiled
 def cheapest(risks: Real, losses: Real, price: float) -> tuple[Real, Whole]:
-    """Find the partition with the lowest sum of the risk and the price times the loss.
+    """Find the partition with the lowest value of risk + price * loss.
 
     `risks` and `losses` are indexed by the first and the last value of an interval. The function
     returns the lowest cost of dividing the values before each value, with the shape ``(size +
     1,)``. It also returns the first value of the last interval in each of these divisions. Among
-    intervals of equal cost, the longest is taken.
+    intervals of equal cost, the longest interval is taken.
     """
     size = risks.shape[0]
     best = np.full(size + 1, np.inf)

@@ -1,4 +1,4 @@
-"""Bound the loss of the second halves of a sublattice's splits, and choose the best split.
+"""Find bounds on the loss of the second halves of a sublattice's splits; choose the best split.
 
 A split consists of an attribute and the level at which the second half begins. The bound of a split
 is the bound of the lower end with this level raised. Arrays of splits have shape ``(attributes,

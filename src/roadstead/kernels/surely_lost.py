@@ -1,4 +1,4 @@
-"""Bound the loss due to suppression, given the number of suppressed records in each class.
+"""Find bounds on the loss due to suppression, given the suppressed records of each class.
 
 The bounds are lower bounds. In general, the loss is lowest if the suppressed records are the
 records that lose the most even without suppression. For entropy, the loss is lowest if these

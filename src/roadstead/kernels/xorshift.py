@@ -1,4 +1,4 @@
-"""Generate random numbers in kernels by xorshift64* (Vigna, ACM Trans. Math. Software 2016)."""
+"""Generate random numbers in kernels with xorshift64* (Vigna, ACM Trans. Math. Software 2016)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The types of the tools' arguments and answers. No type can contain a cell of a table.
+"""The types of the tools' arguments and answers. None of these types can contain a cell of a table.
 
 The text in an answer consists of Roadstead's own words and column names.
 """
@@ -172,7 +172,7 @@ class FrontierAnswer(ToolAnswer):
 
 
 class WithheldAnswer(ToolAnswer):
-    """A withheld column, the reason and, if any, a role that would release the column."""
+    """A withheld column, the reason, and the role (or None) that would release the column."""
 
     column: str
     why: str

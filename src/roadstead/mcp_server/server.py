@@ -143,7 +143,7 @@ def _listed(one: AgentTool) -> Tool:
 
 @contextmanager
 def _watching(report: Callable[[int], None], stop: threading.Event) -> Iterator[Observer]:
-    """Report only how many progress messages there were so far. At the end, close opened tables."""
+    """Report only the number of progress messages so far. At the end, close the opened tables."""
     opened: list[Any] = []
     reports = iter(range(1, 2**63))
     try:

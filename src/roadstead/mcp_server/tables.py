@@ -84,7 +84,7 @@ def _is_binary(path: Path) -> bool:
 def _may_lack_a_header(source: Source) -> bool:
     """Return whether the first row may be a record instead of a header.
 
-    The result is True if no column has numbers below a name without a number.
+    The result is False if at least one column contains numbers and has a name without a number.
     """
     if not isinstance(source.format, Csv) or not source.format.dialect.header:
         return False

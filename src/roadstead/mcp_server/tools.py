@@ -64,7 +64,7 @@ TOOLS: list[AgentTool] = []
 
 
 def _tool(title: str, describes: str, *, writes: bool = False) -> Callable[[Work], Work]:
-    """Make a tool of a function, with the types of its arguments and of its answer."""
+    """Make a tool from a function, and read the types of its arguments and its answer."""
 
     def made(work: Work) -> Work:
         types = get_type_hints(work)
@@ -82,7 +82,7 @@ def _tool(title: str, describes: str, *, writes: bool = False) -> Callable[[Work
     "contains a value from the table. A person must decide the roles.",
 )
 def scan(given: ScanArguments, allowed: Allowed, observer: Observer) -> ScanAnswer:
-    """Return the columns, their suggested roles, and their numbers of distinct values."""
+    """Return each column, with its suggested role and its number of distinct values."""
     found = ScanRequest(allowed.table(given.data, observer)).run(observer)
     return ScanAnswer(
         records=found.records,
@@ -117,7 +117,7 @@ def _kind(text: str) -> str:
     "or a person.",
 )
 def risk(given: RiskArguments, allowed: Allowed, observer: Observer) -> RiskAnswer:
-    """Return the risk that an attacker who knows the quasi-identifiers finds a record."""
+    """Return the risk that an attacker finds a record by the quasi-identifiers."""
     source = allowed.table(given.data, observer)
     found = RiskRequest(
         source, quasi=given.quasi, person=given.person, threshold=given.threshold
@@ -226,7 +226,7 @@ def anonymize(given: AnonymizeArguments, allowed: Allowed, observer: Observer) -
     "Check a release, using only its files. If the release is signed, also check the signature.",
 )
 def verify(given: VerifyArguments, allowed: Allowed, observer: Observer) -> VerifyAnswer:
-    """Check a release from its files alone, as a recipient can."""
+    """Check a release with only its own files, as a recipient can."""
     found = VerifyRequest(allowed.existing(given.release)).run(observer)
     return VerifyAnswer(
         passed=found.passed,

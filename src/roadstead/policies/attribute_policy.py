@@ -1,4 +1,4 @@
-"""Describe how a policy treats one quasi-identifier, and check whether level and rule agree.
+"""Describe how a policy treats one quasi-identifier, and check that the level fits the rule.
 
 A policy document may come from another person, so a level in the document may not match its rule.
 The last level always removes everything, and the first level keeps all values in the hierarchy. The
@@ -36,7 +36,7 @@ class AttributePolicy:
     """The treatment of one quasi-identifier, the column `name`.
 
     `level` is the chosen level, counted from 0, and `levels` is the number of levels in the
-    hierarchy. `missing_codes` lists codes that the source declares as missing, and that stay
+    hierarchy. `missing_codes` lists codes that the source declares as missing. These codes stay
     unchanged.
     """
 
@@ -56,7 +56,7 @@ class AttributePolicy:
 
     @property
     def hides(self) -> bool:
-        """Whether the rule can replace a value with ``*``. Other rules only keep such a value."""
+        """Whether the rule can replace a value with ``*``. Other rules can only keep a ``*``."""
         return isinstance(self.rule, Everything | Groups | Beginnings) and self.rule.produces("*")
 
     @property
@@ -82,7 +82,7 @@ def missing_codes_at(hierarchy: Hierarchy, level: int) -> tuple[str, ...]:
 
 
 def disagreement(attribute: AttributePolicy) -> str | None:
-    """Explain why an attribute's level contradicts its rule, or return None if both agree."""
+    """Explain why an attribute's level does not fit its rule, or return None if it fits."""
     if _can_be_level(attribute.rule, attribute.level, attribute.levels):
         return None
     levels = f"level {attribute.level} of 0-{attribute.levels - 1}"
@@ -95,7 +95,7 @@ def level_is_known(attribute: AttributePolicy) -> bool:
 
 
 def _can_be_level(rule: Rule, level: int, levels: int) -> bool:
-    """Return whether a hierarchy with `levels` levels (or cuts) can have a rule at `level`."""
+    """Return whether a rule can be at `level` in a hierarchy with `levels` levels (or cuts)."""
     if levels == 1:
         return True
     if isinstance(rule, Everything) or level == levels - 1:

@@ -1,17 +1,19 @@
 """Arrange the values of each attribute along an axis, with their places in the domain.
 
-The loss of an interval is Iyengar's loss, which is (n - 1) / (|D| - 1) for an interval with n of
-the |D| values in the domain. The domain includes values that do not occur in the table. If the
-whole domain has length 1, the loss is the distance between the ends of the interval. Numbers are
-ordered by size, and dates by time. All dates in the same unit of the hierarchy have the same place,
-so that a release is never more exact than the hierarchy. Other values follow the order of their
-hierarchy, and the missing value comes first.
+The loss of an interval is Iyengar's loss: (n - 1) / (|D| - 1) if the interval contains n of the |D|
+values in the domain. The domain includes values that do not occur in the table. If the whole domain
+has length 1, the loss is the distance between the ends of the interval. Numbers are ordered by
+size, and dates by time. All dates in the same unit of the hierarchy have the same place, so that a
+release is never more exact than the hierarchy. Other values follow the order of their hierarchy,
+and the missing value comes first.
 
-If ends must not reveal rare values, an interval extends from the ends around its first place to the
-ends around its last place (`interval_ends`). Values with the same ends have the same place.
+If ends must not reveal rare values, each place has a lower and an upper end (`interval_ends`). An
+interval extends from the lower end of its first place to the upper end of its last place. Values
+with the same ends have the same place.
 
-Declared missing codes come before the missing value. An interval contains one code alone, or all
-codes and the missing value. As a result, a code stays, or becomes a plain missing value.
+Declared missing codes come before the missing value. An interval contains either one code alone, or
+all codes and the missing value. As a result, a code stays unchanged or becomes a plain missing
+value.
 """
 
 from __future__ import annotations
@@ -40,9 +42,9 @@ class Axis:
 
     `places` contains the place of each value code of the table, counted from 0. Different spellings
     of the same number have the same place. `ends` gives the ends of the smallest interval around
-    each place. `closed` gives the first and the last place of each of these intervals, in an array
-    with the shape ``(places, 2)``. The first places are those of the declared missing codes
-    `codes`, which `domain` does not contain.
+    each place. For each of these intervals, `closed` gives the first and the last place, in an
+    array with the shape ``(places, 2)``. The first places belong to the declared missing codes
+    (`codes`), which are not in `domain`.
     """
 
     domain: OrderedDomain
@@ -59,11 +61,11 @@ class Axis:
 
     @cached_property
     def nothing(self) -> int:
-        """The number of places without a value, which are first."""
+        """The number of places without a value. These places come first."""
         return len(self.codes) + (self.domain.places[0] == (MISSING,))
 
     def around(self, low: Places, high: Places) -> tuple[Places, Places]:
-        """Return the first and last places of the intervals around some first and last places."""
+        """Widen intervals to the nearest ends, and return their first and last places."""
         first, last = self.closed[low, 0], self.closed[high, 1]
         several = (low < len(self.codes)) & (low < high)
         if not several.any():
@@ -100,14 +102,14 @@ class Axis:
         return np.asarray(self.highs[parts[:, 1]] - self.lows[parts[:, 0]])
 
     def is_all(self, parts: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Return whether each interval covers the whole domain, so that it reveals nothing."""
+        """Return whether each interval covers the whole domain and therefore reveals nothing."""
         return np.asarray((self.lows[parts[:, 0]] <= 0.0) & (self.highs[parts[:, 1]] >= 1.0))
 
 
 def axis(hierarchy: Hierarchy, domain: Sequence[str], enough: Enough | None = None) -> Axis:
-    """Build the axis of a table's values, which the hierarchy must cover.
+    """Build the axis of a table's values. The hierarchy must cover the values.
 
-    The function `enough` finds the values that have enough records to be ends of intervals. If
+    The function `enough` selects the values with enough records to be ends of intervals. If
     `enough` is None, every value may be an end.
     """
     if hierarchy.missing_codes:
@@ -204,10 +206,10 @@ def _positions(
 
 
 def _in_order(hierarchy: Hierarchy, ordered: OrderedDomain) -> list[str]:
-    """List the whole domain in order. Include values that do not occur in the table.
+    """List the whole domain in order, including values that do not occur in the table.
 
-    In a domain of numbers, values that are not numbers come last, and only the interval that covers
-    the whole domain contains them.
+    In a domain of numbers, values that are not numbers come last. Only the interval that covers the
+    whole domain contains such values.
     """
     missing = [MISSING] if MISSING in hierarchy.values else []
     if not ordered.numeric:
@@ -220,8 +222,8 @@ def _in_order(hierarchy: Hierarchy, ordered: OrderedDomain) -> list[str]:
 def _units(hierarchy: Hierarchy, calendar: Calendar) -> tuple[dict[str, int], int]:
     """Return the index of each value's unit, and the number of units.
 
-    The first unit has the index 0. If there is a missing value, this value has the index 0 instead,
-    and the first unit has the index 1.
+    The first unit has the index 0. However, if there is a missing value, its index is 0, and the
+    index of the first unit is 1.
     """
     days = {value: calendar.date_of(value) for value in hierarchy.values}
     numbers = {v: number_of(day, calendar.unit) for v, day in days.items() if day is not None}
@@ -231,7 +233,7 @@ def _units(hierarchy: Hierarchy, calendar: Calendar) -> tuple[dict[str, int], in
 
 
 def _by_unit(ordered: OrderedDomain, calendar: Calendar) -> OrderedDomain:
-    """Put all dates in the same unit at one place, regardless of their form."""
+    """Give all dates in the same unit the same place, regardless of their form."""
     places = groupby(
         ordered.places, key=lambda texts: (texts[0] == MISSING, calendar.label(texts[0]))
     )

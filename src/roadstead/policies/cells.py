@@ -72,7 +72,7 @@ class Cells:
 
     @cached_property
     def by_value(self) -> tuple[NDArray[np.int64], ...]:
-        """One array per attribute, with the number of records that have each value."""
+        """For each attribute, an array with the number of records that have each value."""
         return tuple(
             np.bincount(own, weights=self.records, minlength=size).astype(np.int64)
             for own, size in zip(self.codes, self.domains.sizes, strict=True)
@@ -104,7 +104,7 @@ class Cells:
         return PartitionClasses(self, partition, records[some], people[some])
 
     def grid(self, labels: tuple[NDArray[np.uint32], ...]) -> Grid:
-        """Return the interval of each value in the form that the compiled loops need."""
+        """Return the interval of each value, in the form that the compiled loops need."""
         widths = [int(own[-1]) + 1 for own in labels]
         strides = np.ones(len(widths), dtype=np.int64)
         for a in range(len(widths) - 2, -1, -1):
@@ -127,7 +127,7 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class PartitionClasses:
-    """The nonempty classes of a partition, and the number of records and people in each class."""
+    """The nonempty classes of a partition, with the number of records and people in each class."""
 
     cells: Cells
     partition: Partition

@@ -1,10 +1,10 @@
-"""Compute equivalence classes, whose records a policy makes indistinguishable.
+"""Compute equivalence classes: sets of records that a policy makes indistinguishable.
 
 The classes of a more specific policy refine the classes of a more general policy. Therefore,
-Roadstead computes the classes of the more specific policy by splitting the classes of the more
-general policy on the changed attributes. Rows that are already suppressed are skipped. If a
-population is known, some rows have no records. Such rows represent people who are not in the table,
-but who protect the records with the same values. A class that consists only of such rows is omitted
+Roadstead splits the classes of the more general policy by the changed attributes to compute the
+classes of the more specific policy. Rows that are already suppressed are skipped. If a population
+is known, some rows have no records. Such rows represent people who are not in the table. These
+people protect the records with the same values. A class that consists only of such rows is omitted
 under the policy and under every more specific policy.
 """
 
@@ -23,7 +23,7 @@ from roadstead.policies.full_domain import Levels
 
 @dataclass(frozen=True)
 class Together:
-    """An ordering of the classes, and the first index of each class in the sorted members."""
+    """An order of the classes, and the index of each class's first member in the sorted members."""
 
     begins: NDArray[np.int64]
     order: NDArray[np.uint32]
@@ -34,8 +34,9 @@ class Classes:
     """Rows of the frequency table, split into classes.
 
     A member packs a row and a key into one number. `numbers` gives the class of each key. `sizes`
-    gives the number of records in each class, which is at least 1. If the members are sorted
-    (`together`), the keys are the classes, and `part` can split the classes faster.
+    gives the number of records in each class, which is at least 1. If `together` is given, the
+    members are sorted by class, and each key is the number of a class. Then `part` can split the
+    classes faster.
     """
 
     members: NDArray[np.uint64]
@@ -73,7 +74,7 @@ _MOST_PACKED = 2**16 - 1
 
 @dataclass(frozen=True)
 class Packed:
-    """Classes that are stored in a quarter of the memory that `Classes` needs.
+    """Classes that need a quarter of the memory of `Classes`.
 
     `numbers` gives the class of each row. For a row without a class, `numbers` gives the number of
     classes.
@@ -90,7 +91,7 @@ class Packed:
 
 
 def pack(classes: Classes, rows: int) -> Packed | None:
-    """Pack the classes of a table with `rows` rows, or return None if there are too many."""
+    """Pack the classes of a table with `rows` rows. If there are too many classes, return None."""
     number = classes.sizes.size
     if number > _MOST_PACKED:
         return None
@@ -107,7 +108,7 @@ def unpack(packed: Packed) -> Classes:
 
 
 def one_class(encoding: Encoding) -> Classes:
-    """Return a single class that contains all rows, as if everything were generalized."""
+    """Return a single class that contains all rows."""
     members = grouping.pack(encoding.counts.size)
     return Classes(members, np.zeros(1, np.uint32), np.array([encoding.records], np.int64))
 
@@ -149,7 +150,7 @@ def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Leve
 def records_below(
     encoding: Encoding, classes: Classes, general: Levels, specific: Levels, least: int
 ) -> int:
-    """If one pass is enough, count the records in new classes with fewer than `least` records.
+    """Count the records in new classes with fewer than `least` records, if one pass is enough.
 
     One pass is enough if only one attribute with few labels becomes more specific. Otherwise, the
     function returns 0.
@@ -210,7 +211,7 @@ _MOST_LABELS = 1 << 12
 
 
 def _changed(encoding: Encoding, general: Levels, specific: Levels) -> list[int]:
-    """Find the attributes that split classes: their nested levels have different sizes."""
+    """Find the attributes that split classes, because the specific level has more labels."""
     return [
         i
         for i, (before, after) in enumerate(zip(general, specific, strict=True))
@@ -240,7 +241,7 @@ class _Column:
 def _split(
     members: NDArray[np.uint64], number: int, columns: list[_Column]
 ) -> tuple[NDArray[np.uint64], int]:
-    """Split classes by the next column, or by the next two, and remove these columns."""
+    """Split classes by the next one or two columns, and remove these columns from the list."""
     one, other = columns[:2]
     pairs = number * one.labels * other.labels
     if grouping.fits_dense(pairs, members.size):

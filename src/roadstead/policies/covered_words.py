@@ -1,4 +1,4 @@
-"""Describe a partition without naming values that few records or people have."""
+"""Describe a partition, but do not name values that few records or people have."""
 
 from __future__ import annotations
 

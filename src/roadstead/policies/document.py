@@ -1,14 +1,14 @@
 """Define the policy document, a small JSON file that states how a release changes the data.
 
 For each quasi-identifier, the document names the rule that generalizes the column. The document
-also names the columns that are released or removed, and the privacy models that decide which
-equivalence classes are suppressed. A policy may be shared and applied to the next extract. With one
-exception, the rules contain no values from the data. The exception is a column that has no
-hierarchy and was cut into groups. The rules for a column of this kind list values, and at least k
-records have each listed value.
+also names the columns that are released or removed. It also names the privacy models, which decide
+which equivalence classes are suppressed. A policy may be shared and applied to the next extract.
+With one exception, the rules contain no values from the data. The exception is a column that does
+not have a hierarchy and was cut into groups. The rules for a column of this kind list values, and
+at least k records have each listed value.
 
-Roadstead applies exactly the rules in the document. The document contains no descriptions of rules,
-because descriptions are generated when they are displayed.
+Roadstead applies exactly the rules in the document. The document does not contain descriptions of
+rules. Roadstead generates a description when it is displayed.
 """
 
 from __future__ import annotations
@@ -64,10 +64,9 @@ class Suppression:
     records: SuppressedRecords = "mask"
 
     def most(self, records: int) -> int:
-        """Return how many records may be suppressed, which is the share rounded down.
+        """Return the largest number of records that may be suppressed, rounded down.
 
-        The share is treated as the decimal fraction that the user wrote, so that 5% of 100 is
-        exactly 5.
+        The share is the exact decimal fraction that the user wrote, so 5% of 100 is exactly 5.
         """
         return int(Fraction(repr(self.limit)) * records)
 
@@ -188,7 +187,7 @@ class Policy:
 
     @property
     def changed(self) -> dict[str, str]:
-        """Describe what the release shows in each changed column that is not a quasi-identifier."""
+        """Describe the content of each changed column that is not a quasi-identifier."""
         treated = {name: one.does for name, one in self.treated.items()}
         changed = {**treated, **({} if self.persons is None else self.persons.does)}
         return {
@@ -222,7 +221,7 @@ def to_json(policy: Policy) -> dict[str, Any]:
 
 
 def _shorten_rules(document: dict[str, Any]) -> None:
-    """Omit the form of a rule for plain numbers."""
+    """Omit the form of a rule if the form is that of plain numbers."""
     rules = [attribute["rule"] for attribute in document["attributes"]]
     for parts in document.get("recoding", {}).get("attributes", ()):
         rules += parts.get("rules", ())
@@ -280,7 +279,7 @@ def _check(policy: Policy) -> None:
 
 
 def _check_undecided(own: PolicyColumns) -> None:
-    """Check that each undecided column occurs exactly once among the unchanged columns."""
+    """Check that each undecided column is exactly once in the list of unchanged columns."""
     for column in own.undecided:
         if column not in own.unchanged or own.undecided.count(column) > 1:
             what = (

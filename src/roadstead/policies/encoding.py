@@ -27,8 +27,8 @@ class Encoding:
     Each hierarchy covers the values of one attribute. `codes` contains the value codes in an array
     with the shape ``(attributes, distinct)``, and `counts` gives the number of records in each row.
     The other arrays are indexed by attribute and level. `lookups` gives the label code of every
-    value code. `labels` gives the number of labels that occur. For every value code, `leaves` gives
-    the number of domain values that its label covers.
+    value code. `labels` gives the number of labels that occur. `leaves` gives the number of domain
+    values that the label of each value code covers.
     """
 
     table: FrequencyTable
@@ -61,7 +61,7 @@ class Encoding:
 
     @cached_property
     def runs(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """For each attribute and level, the index in `flat_lookups` and the number of labels."""
+        """For each attribute and level, its index in `flat_lookups` and its number of labels."""
         ends = iter(accumulate((own.size for levels in self.lookups for own in levels), initial=0))
         return tuple(tuple((next(ends), one) for one in own) for own in self.labels)
 
@@ -72,7 +72,7 @@ class Encoding:
 
     @cached_property
     def kept_bits(self) -> tuple[tuple[NDArray[np.int64], ...], ...]:
-        """The number of bits that the label of every value code keeps, by attribute and level."""
+        """For each attribute and level, the number of bits that each value code's label keeps."""
         pairs = zip(self.leaves, self.hierarchies, strict=True)
         return tuple(tuple(kept_of(own, h.domain_size) for own in levels) for levels, h in pairs)
 
@@ -88,7 +88,7 @@ class Encoding:
 
 
 def encode(table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Encoding:
-    """Encode a table and its hierarchies; labels that do not occur in the table get no code."""
+    """Encode a table and its hierarchies. Only labels that occur in the table get a code."""
     covering = tuple(h.covering(d) for h, d in zip(hierarchies, table.domains, strict=True))
     lookups, labels, leaves = [], [], []
     for h, domain in zip(covering, table.domains, strict=True):

@@ -45,7 +45,7 @@ class FullDomain:
 
 
 def is_below(specific: Levels, general: Levels) -> bool:
-    """Return whether each level in the first vector is at most the level in the second one."""
+    """Return whether each level in the first vector is at most the level in the second vector."""
     return all(a <= b for a, b in zip(specific, general, strict=True))
 
 
@@ -66,8 +66,8 @@ def full_domain(
 ) -> FullDomain:
     """Build the lattice of the levels that a user allows.
 
-    A `SettingError` is raised if a limit names an unknown attribute, or leaves an attribute without
-    any level.
+    A `SettingError` is raised if a limit names an unknown attribute or does not allow any level of
+    an attribute.
     """
     least, most = dict(minimum or {}), dict(maximum or {})
     names = tuple(h.attribute for h in hierarchies)

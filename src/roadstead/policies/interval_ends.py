@@ -1,9 +1,9 @@
 """Determine where an interval may begin and end without identifying anyone.
 
 The lowest value in a class may occur in only one record. To avoid revealing this value, an interval
-extends outward to the nearest possible *end*. An end is a value that at least k records (or people)
-have, a bound of a label that at least k records have, or a value that a hierarchy lists. If there
-is no such end, the interval is open, for example ``<20`` or ``85+`` (docs/methods/recodings.md).
+extends outward to the nearest possible *end*. An end can be a value or the bound of a label that at
+least k records (or people) have. It can also be a value that a hierarchy lists. If there is no such
+end, the interval is open, for example ``<20`` or ``85+`` (docs/methods/recodings.md).
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def ends_of(
 ) -> tuple[Ends, ...]:
     """Return the ends of the smallest interval around each place in an ordering.
 
-    `positions` gives the position of each place. `enough` is None if every value may be an end.
+    `positions` gives the position of each place. If `enough` is None, every value may be an end.
     """
     calendar = calendar_of(hierarchy)
     own = [
@@ -98,7 +98,7 @@ def ends_of(
 
 
 def _in_bands(own: list[Ends], hierarchy: Hierarchy, ordered: OrderedDomain) -> list[Ends]:
-    """If the hierarchy never shows exact numbers or dates, widen each place to its finest band."""
+    """Widen each place to its finest band if the hierarchy never shows exact numbers or dates."""
     rule, first = hierarchy.levels[0].rule, int(ordered.has_missing)
     if not isinstance(rule, Bands | Calendar):
         return own
@@ -172,7 +172,7 @@ def _day(value: str | None, calendar: Calendar) -> int:
 def _of_place(
     texts: tuple[str, ...], calendar: Calendar | None, at: float, form: NumberForm
 ) -> Ends:
-    """Return the value of a place as both ends, or the first and last day of a calendar unit."""
+    """Return the ends of a place: its value twice, or the first and last day of a calendar unit."""
     if form != "plain" and texts[0] != MISSING:
         low, high = (End(text, name_of_number(text, form), at) for text in (texts[0], texts[-1]))
         return low, high
@@ -207,7 +207,7 @@ def _written(ordinal: int, calendar: Calendar) -> str:
 def _frequent_labels(
     hierarchy: Hierarchy, domain: Sequence[str], enough: Enough
 ) -> Iterator[tuple[Rule, str, list[str]]]:
-    """Yield each label below the top that enough records (or people) have, and its values."""
+    """Yield each label below the top that enough records (or people) have, with its values."""
     codes = hierarchy.codes_of(domain)
     for level in range(hierarchy.height - 1):
         rule, own = hierarchy.rule(level), codes[level].astype(np.int64)
@@ -290,7 +290,7 @@ class _Ruler:
         return [ends for bound in bounds if bound is not None for ends in self.cut(bound)]
 
     def cut(self, bound: Decimal) -> list[Ends]:
-        """Return the ends of two intervals: from a bound on, and below the bound."""
+        """Return the ends of two intervals: one begins at the bound, and one is below the bound."""
         first, last = plain_number(bound), plain_number(EXACT.subtract(bound, self.step))
         return [
             (End(first, first, self.at(first)), OPEN_ABOVE),

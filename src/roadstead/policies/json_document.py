@@ -34,7 +34,7 @@ NOT_EMPTY = Field(exclude_if=lambda value: not value)
 
 @dataclass(frozen=True)
 class DocumentFormat:
-    """The format of a kind of document, as the `key` and the `number` of the format."""
+    """The format of a kind of document: the `key` and the `number` of the format."""
 
     key: str
     number: int
@@ -43,8 +43,8 @@ class DocumentFormat:
     def other(self, document: object) -> str | None:
         """Return a message if a document has a different format, or None otherwise.
 
-        The message does not repeat the format number from the document, because an unknown author
-        may have written anything there.
+        The message does not repeat the format number from the document, because the document may
+        contain any text there.
         """
         found = document.get(self.key) if isinstance(document, Mapping) else None
         if type(found) is not int or found == self.number:
@@ -57,7 +57,7 @@ class SaidTwiceError(ValueError):
 
 
 def said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Build an object from key-value pairs; a repeated key raises a `SaidTwiceError`."""
+    """Build an object from key-value pairs. A repeated key raises a `SaidTwiceError`."""
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -66,7 +66,7 @@ def said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def read_json(path: Path, *, own: bool = False) -> object:
-    """Read a JSON file, or raise a PolicyError; if `own` is true, do not follow links."""
+    """Read a JSON file, or raise a PolicyError. If `own` is true, do not follow links."""
     fix = FROM_ROADSTEAD
     try:
         text = content_of(path, own=own).decode("utf-8")

@@ -1,8 +1,8 @@
-"""Measure, in bits, how much information about each row is kept by the labels of a policy.
+"""Measure the information about each row that the labels of a policy keep, in bits.
 
-A search computes this information from hierarchies, which a policy does not contain. If the rules
-list the values of each label, and if the size of each domain is known, the information can be
-computed from a policy alone.
+A search computes this information from hierarchies, which a policy does not contain. The
+information can be computed from a policy alone if the rules list the values of each label and if
+the size of each domain is known.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from roadstead.tables.kept_bits import KeptBits, kept_of, millionths, whole_of
 
 @dataclass(frozen=True, eq=False)
 class KeptAtLevels:
-    """How much information about each row its labels keep under a policy of the lattice."""
+    """The information about each row that its labels keep under a policy of the lattice."""
 
     encoding: Encoding
     levels: Levels
 
     def of(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Sum the kept information about some rows, in millionths of a bit, over all attributes."""
+        """Sum the kept information about some rows over all attributes, in millionths of a bit."""
         own, codes = self.encoding.kept_bits, self.encoding.codes
         kept = np.zeros(rows.size, dtype=np.int64)
         for bits, level, column in zip(own, self.levels, codes, strict=True):
@@ -37,7 +37,7 @@ class KeptAtLevels:
         return millionths(kept, self.encoding.whole_bits)
 
     def of_all(self) -> KeptBits:
-        """Return the kept information about every row, by attribute."""
+        """Return the kept information about every row, for each attribute."""
         own, codes = self.encoding.kept_bits, self.encoding.codes
         columns = [
             bits[at][column] for bits, at, column in zip(own, self.levels, codes, strict=True)
@@ -46,7 +46,7 @@ class KeptAtLevels:
 
 
 def listed_sizes(hierarchies: Sequence[Hierarchy]) -> tuple[int, ...] | None:
-    """Return the number of values in each hierarchy, or None if any does not list its values.
+    """Return the number of values in each hierarchy. Return None if a hierarchy does not list them.
 
     If a hierarchy reads its values from the data, or is a range, its size would reveal something
     about the data.
@@ -58,12 +58,12 @@ def listed_sizes(hierarchies: Sequence[Hierarchy]) -> tuple[int, ...] | None:
 
 
 def list_all_values(rules: Sequence[Rule]) -> bool:
-    """Return whether every rule either lists the values of its labels or has only one label."""
+    """Return whether every rule lists the values of its labels or has only one label."""
     return all(isinstance(rule, Everything) or _listed(rule) is not None for rule in rules)
 
 
 def sizes_fit(rules: Sequence[Rule], sizes: Sequence[int]) -> bool:
-    """Return whether the sizes of the domains match those rules that list their values.
+    """Return whether the sizes of the domains match the rules that list their values.
 
     A size may exceed the number of listed values by one, because of the missing value.
     """
@@ -76,7 +76,7 @@ def sizes_fit(rules: Sequence[Rule], sizes: Sequence[int]) -> bool:
 def kept_by_rules(
     rules: Sequence[Rule], sizes: Sequence[int], table: FrequencyTable, *, labels: bool
 ) -> KeptBits:
-    """If the rules list all values, return how much information about each row is kept.
+    """Return how much information about each row is kept, if the rules list all values.
 
     `sizes` contains the sizes of the domains. `labels` indicates whether the table contains labels
     instead of values. A string that is not a label keeps no information.

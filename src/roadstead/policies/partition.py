@@ -1,10 +1,10 @@
 """Define partitions of ordered domains, which cut each attribute into consecutive intervals.
 
 An ordered domain of n values has n - 1 boundaries between neighbors. Each boundary is a bit: 1
-keeps the boundary, and 0 puts both neighbors into one interval. A policy consists of the bits of
-all attributes, one after another (paper 004, Policies as bit strings; Bayardo and Agrawal 2005
-describe the same objects by the values that begin an interval). A string of ones represents the
-unchanged data (the bottom), and a string of zeros represents the top.
+keeps the boundary, and 0 puts both neighbors into one interval. A policy is the string of the bits
+of all attributes (paper 004, Policies as bit strings). Bayardo and Agrawal (2005) describe the same
+objects by the first value of each interval. A string of ones represents the unchanged data (the
+bottom), and a string of zeros represents the top.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Partition:
         return bool(self.kept >> boundary & 1)
 
     def without(self, boundary: int | np.integer) -> Partition:
-        """Return the partition that remains after removing a boundary, which must be kept."""
+        """Return the partition without one of the boundaries that it keeps."""
         number = int(boundary)
         if number < 0 or number not in self:
             raise SettingError(

@@ -1,9 +1,9 @@
 """Describe a partition of ordered domains in words, and the differences between two partitions.
 
-People choose policies by descriptions: "age: single years to 89, then 90 and over", or, compared
-with Safe Harbor, "merges M and F; keeps every age over 89" (paper 004, table 3; paper 000, figure
-9). *Numbers* are described by bands, *codes* are described by ranges, and *categories* are listed
-by name. Long names and lists are shortened, and the number of omitted items is added.
+People choose policies by descriptions, such as "age: single years to 89, then 90 and over". A
+comparison with Safe Harbor is, for example, "merges M and F; keeps every age over 89" (paper 004,
+table 3; paper 000, figure 9). *Numbers* are described by bands, *codes* are described by ranges,
+and *categories* are listed by name. Long names and lists are shortened.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class ValueWords:
     """The values of one ordered domain, and the information for describing these values.
 
     `unit` is the noun for one step between consecutive whole numbers, or an empty string.
-    `open_ended` indicates whether the last band has no upper end, as in "90 and over".
+    `open_ended` indicates whether the last band does not have an upper end, such as "90 and over".
     """
 
     name: str
@@ -61,14 +61,14 @@ class ValueWords:
 
     @cached_property
     def numbers(self) -> tuple[int, ...] | None:
-        """The values as consecutive whole numbers, or None if the values are not such numbers."""
+        """The values as consecutive whole numbers, or None if the values have another form."""
         found = _integers(self.values) if self.kind == "number" else None
         steady = found is not None and all(b - a == 1 for a, b in pairwise(found))
         return found if steady else None
 
     @cached_property
     def prefixes(self) -> dict[frozenset[int], str]:
-        """For each set of codes that begin groups, the name of the prefix that forms the groups."""
+        """The prefixes that form groups of values, by the codes with which the groups begin."""
         found: dict[frozenset[int], str] = {}
         for length in range(1, min(map(len, self.values))):
             heads = [text[:length] for text in self.values]
@@ -98,11 +98,11 @@ class ValueWords:
         return f"{self.value(first)} to {self.value(last)}"
 
     def example(self, intervals: Sequence[Interval]) -> str:
-        """Name the largest interval, after a comma."""
+        """Return a comma and the name of the largest interval."""
         return f", e.g. {self.interval(max(intervals, key=lambda one: one[1] - one[0]))}"
 
     def merged(self, interval: Interval, parts: Sequence[Interval]) -> str:
-        """Name the merged values, as in "52 and 53", "Asian, Black and Other", or "20 to 24"."""
+        """Name the merged values, such as "52 and 53", "Asian, Black and Other", or "20 to 24"."""
         first, last = interval
         few = last - first + 1 <= (NAMED if self.kind == "category" else 2)
         if few:
@@ -138,7 +138,7 @@ def _kind_of(texts: Sequence[str]) -> Kind:
 
 
 def _integers(texts: Sequence[str]) -> tuple[int, ...] | None:
-    """Read whole numbers in ascending order, the last of which may be open, as in 90+."""
+    """Read whole numbers in ascending order. The last number may be open, such as 90+."""
     *most, last = texts
     opened = _OPEN.fullmatch(last)
     plain = [*most, opened.group(1) if opened else last]
@@ -209,7 +209,7 @@ class PartitionWords:
         )
 
     def common(self, partitions: Sequence[Partition]) -> tuple[str, ...]:
-        """For each attribute, describe what several partitions have in common.
+        """Describe the common properties of several partitions, for each attribute.
 
         If all partitions have the same rule, the description states this rule. Otherwise, the
         description states the lowest and the highest number of groups.
@@ -242,7 +242,7 @@ def _described(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _bands(words: ValueWords, intervals: Intervals) -> str:
-    """Describe regular bands of numbers by their width, and name a few other bands individually."""
+    """Describe regular bands of numbers by their width. Name each other band if these are few."""
     pieces = _regular(words, intervals)
     if not pieces:
         segments = _segments(intervals)
@@ -254,7 +254,7 @@ def _bands(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _regular(words: ValueWords, intervals: Intervals) -> list[str]:
-    """If all bands except the outermost have the same width, describe the bands; else nothing."""
+    """Describe the bands if all bands except the outermost have the same width."""
     widths = [last - first + 1 for first, last in intervals]
     wide = max(widths)
     begins, ends = widths[0] < wide, widths[-1] < wide or words.open_ended
@@ -297,7 +297,7 @@ def _sets(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _prefix(words: ValueWords, intervals: Intervals) -> str:
-    """Describe ranges if each range contains all codes with the same first characters."""
+    """Describe intervals if each interval contains all codes with the same first characters."""
     first = words.prefixes.get(frozenset(first for first, _ in intervals))
     return f"{first}, {_counted(len(intervals), 'group')}" if first else ""
 
@@ -314,7 +314,7 @@ def _ranges(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _differs(words: ValueWords, own: Intervals, known: Intervals) -> tuple[str, ...]:
-    """Describe how two divisions of an attribute differ; list each difference if few."""
+    """Describe how two divisions of an attribute differ. If the differences are few, list them."""
     places = [(mine, theirs) for mine, theirs in _aligned(own, known) if list(mine) != list(theirs)]
     if not places:
         return ()
@@ -350,7 +350,7 @@ def _at_other_places(own: Sequence[object], known: Sequence[object]) -> str:
 
 
 def _aligned(own: Intervals, known: Intervals) -> list[tuple[list[Interval], list[Interval]]]:
-    """Split a domain where both partitions have a boundary, and return both lists of intervals."""
+    """Split both lists of intervals at the boundaries that both partitions have."""
     ends = {last for _, last in own} & {last for _, last in known}
     return list(zip(_until(own, ends), _until(known, ends), strict=True))
 
@@ -366,7 +366,7 @@ def _until(intervals: Intervals, ends: Container[int]) -> list[list[Interval]]:
 
 
 def _phrase(words: ValueWords, own: Intervals, known: Intervals) -> str:
-    """Describe the difference between two divisions at one place."""
+    """Describe the difference between two divisions in one part of the domain."""
     whole = (own[0][0], own[-1][1])
     name = "" if words.kind == "category" else f"{words.name} "
     if len(own) == 1:
@@ -383,7 +383,7 @@ def _phrase(words: ValueWords, own: Intervals, known: Intervals) -> str:
 
 
 def _kept(words: ValueWords, whole: Interval) -> str:
-    """Describe values that this partition separates, but that the other partition merges."""
+    """Describe values that this partition separates but the other partition merges."""
     first, last = whole
     if whole == (0, len(words.values) - 1):
         return f"keeps every {words.name}"

@@ -23,9 +23,9 @@ class DateRule:
 
     An ``interval`` is the number of days since the person's anchor. The anchor is the earliest date
     of the column `anchor`, or of the column itself if `anchor` is None. A ``shifted-anchor`` is
-    also the number of days since the anchor, but is released together with the shifted date of the
-    anchor. ``since`` is the number of days since the date in the column `anchor` of the same
-    record. An ``age`` is the number of completed years until that date; 90 means 90 and over. A
+    also the number of days since the anchor, but the shifted date of the anchor is also released.
+    ``since`` is the number of days since the date in the column `anchor` of the same record. An
+    ``age`` is the number of completed years until the same date. The age 90 means 90 and over. A
     ``shift`` is the shifted day, and a ``shift-time`` also includes the unchanged time of day.
     """
 
@@ -35,12 +35,12 @@ class DateRule:
 
     @property
     def is_date(self) -> bool:
-        """Return whether the column has shifted dates rather than days or years between dates."""
+        """Return whether the column has shifted dates, and not days or years between dates."""
         return self.form in ("shift", "shift-time")
 
     @property
     def does(self) -> str:
-        """Describe what the release shows instead of the dates in the column."""
+        """Describe the values that replace the dates in the column."""
         since = f"days since the person's earliest {self.anchor or self.column}"
         if self.form == "since":
             since = f"days since {self.anchor} of the same record"
@@ -60,8 +60,9 @@ class DateRule:
 class ShiftRule:
     """The size of date shifts, which is up to `days` days in either direction.
 
-    All dates of a person are shifted by the same number of days. With `weeks`, shifts are whole
-    weeks. With `keyed`, shifts depend on the custodian's key, which a policy never contains.
+    All dates of a person are shifted by the same number of days. If `weeks` is true, shifts are
+    whole weeks. If `keyed` is true, shifts depend on the custodian's key, which a policy never
+    contains.
     """
 
     days: Annotated[int, Field(ge=1, le=36_500)]
@@ -76,7 +77,7 @@ class ShiftRule:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class IdForm:
-    """How person IDs are written. This decides whether a key creates the same pseudonyms again."""
+    """The form of the person IDs, which decides whether a key creates the same pseudonyms again."""
 
     digits: bool  # whether most IDs consist of digits only
     zeros: bool  # whether some of these IDs begin with a zero
@@ -87,10 +88,10 @@ class IdForm:
 class PersonRules:
     """The rules for the person ID. The source has the person IDs in `column`.
 
-    With ``pseudonym``, the column is released with a pseudonym for each person, so that the rows of
-    one person can be linked. With ``none``, the column is not released. `dates` contains the rules
-    for a person's dates, and `shift` gives the size of the shifts. If a key is used, `ids`
-    describes the person IDs.
+    If `link` is ``pseudonym``, the column is released with a pseudonym for each person, so that the
+    rows of one person can be linked. If `link` is ``none``, the column is not released. `dates`
+    contains the rules for a person's dates, and `shift` gives the size of the shifts. If a key is
+    used, `ids` describes the person IDs.
     """
 
     column: str
@@ -114,9 +115,10 @@ class PersonRules:
 
     @property
     def counts_from_later(self) -> bool:
-        """Return whether days may be counted from a later date than a person's first date.
+        """Return whether days may be counted from a date after a person's first date.
 
-        Records near the ends of shifted dates are left out before days are counted.
+        The reason is that records near the ends of shifted dates are left out before days are
+        counted.
         """
         counted = any(rule.form in _COUNTED_FROM_FIRST for rule in self.dates)
         return self.shift is not None and counted
@@ -137,12 +139,12 @@ class PersonRules:
 
     @property
     def ages(self) -> dict[str, str]:
-        """The columns that are replaced by an age, each with the column that dates the event."""
+        """The columns that are replaced by an age, each with the column of the date for the age."""
         return {r.column: r.anchor for r in self.dates if r.form == "age" and r.anchor}
 
     @property
     def moved(self) -> tuple[str, ...]:
-        """The columns whose dates are shifted together, to preserve the intervals between them."""
+        """The columns whose dates are shifted together, so that their intervals stay the same."""
         anchors = (rule.anchor for rule in self.dates if rule.anchor is not None)
         return tuple(dict.fromkeys((*(rule.column for rule in self.dates), *anchors)))
 

@@ -1,8 +1,8 @@
 """Assign each row of a table to the first class that includes all values of the row.
 
 A class includes a set of values for every attribute, and the classes are ordered. The class of a
-row depends only on the row and the classes. Therefore, this table, the next table, and a reader of
-the policy all get the same result.
+row depends only on the row and the classes. Therefore, the result is the same for this table, for
+the next table, and for a reader of the policy.
 """
 
 from __future__ import annotations

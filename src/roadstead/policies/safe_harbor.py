@@ -2,10 +2,10 @@
 
 Safe Harbor (45 CFR 164.514(b)(2); paper 004, appendix A) lists the values that must be merged
 (docs/methods/safe-harbor.md). The partition puts these values into the same interval, and keeps
-every other boundary. If values that must be merged are not neighbors in the order of their domain,
-the values between them are merged with them. As a result, the partition is never less private than
-Safe Harbor. Roadstead reports this additional merging. For ZIP codes, the order from `zip_order`
-avoids additional merging.
+every other boundary. Suppose that values that must be merged are not neighbors in the order of
+their domain. Then the values between them are also merged. As a result, the partition is never less
+private than Safe Harbor. Roadstead reports this additional merging. For ZIP codes, the order from
+`zip_order` avoids additional merging.
 
 The direct identifiers that Safe Harbor removes, such as names, are not quasi-identifiers and must
 already be removed.
@@ -63,9 +63,9 @@ def safe_harbor(
     roles: Mapping[str, Treatment] | None = None,
     born: Mapping[str, int] | None = None,
 ) -> SafeHarbor:
-    """Return the Safe Harbor rule as a partition; reject invalid ZIP codes and dates.
+    """Return the Safe Harbor rule as a partition. Reject invalid ZIP codes and dates.
 
-    For each attribute, `values` contains the values of its domain in order, and `people_by_value`
+    For each attribute, `values` contains the values of its domain in order. `people_by_value`
     contains the number of people in the population with each value, or None. The empty string
     represents the missing value. The numbers of people are used only for ZIP codes, and must count
     everyone who lives in the area. The numbers determine which areas have 20,000 people or fewer.
@@ -108,7 +108,7 @@ def treatment(attribute: str, values: Sequence[str]) -> Treatment:
 
 
 def age_attribute(attribute: str, values: Sequence[str]) -> bool:
-    """Return whether an attribute is an age, judging by its name and by numbers in its values.
+    """Return whether an attribute is an age, based on its name and the numbers in its values.
 
     Bands of ages, and codes such as 999, also count as ages. Values that reveal an age of 90 or
     more are merged.
@@ -117,9 +117,9 @@ def age_attribute(attribute: str, values: Sequence[str]) -> bool:
 
 
 def zip_attribute(attribute: str, values: Sequence[str]) -> bool:
-    """Return whether an attribute is a US ZIP code, judging by its name and most of its values.
+    """Return whether an attribute is a US ZIP code, based on its name and most of its values.
 
-    Values in other forms are errors, and are rejected when the codes are ordered or cut.
+    Values in other forms are errors, which are reported when the codes are ordered or cut.
     """
     present = [value for value in values if value != _MISSING]
     codes = sum(1 for value in present if _ZIP.fullmatch(value))
@@ -134,10 +134,10 @@ def zip_order(
 
     Each code is a five-digit code, a ZIP+4 code, or the first three digits of a code. Other values
     raise a `SettingError`. The empty string represents the missing value. `people` is the number of
-    people in each area. If it is not given, the 2010 census determines which areas have few people.
-    `attribute` is the name of the column in error messages. The result contains indices into
-    `zips`: first the missing value, then the codes in ascending order, and finally the codes of
-    restricted areas.
+    people in each area. If `people` is not given, the 2010 census determines which areas have few
+    people. `attribute` is the name of the column in error messages. The result contains indices
+    into `zips`: first the missing value, then the codes in ascending order, and finally the codes
+    of restricted areas.
     """
     small = _restricted(attribute, zips, people)
     return tuple(
@@ -171,7 +171,7 @@ def _parting(keys: Sequence[Hashable]) -> NDArray[np.bool_]:
 
 
 def _oldest(text: str) -> float:
-    """Return the highest age in a label, the largest number in any other text, or else -1."""
+    """Return the highest age in a label, else the largest number in the text, else -1."""
     number = parse_number(text)
     if number is not None:
         return int(number)

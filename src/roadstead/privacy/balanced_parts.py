@@ -1,8 +1,8 @@
-"""If excesses and reserves must balance, bound the number of records that can be released.
+"""Find a bound on the number of released records if excesses and reserves must balance.
 
 Each row or block of rows has an *excess*; a negative excess is a *reserve*. The excesses of all
-released rows sum to 0 or less. The bound first counts all rows with a reserve. The bound then adds
-the other rows in ascending order of excess per record (Dantzig's bound for a knapsack).
+released rows add up to 0 or less. The bound first counts all rows with a reserve. The bound then
+adds the other rows in ascending order of excess per record (Dantzig's bound for a knapsack).
 """
 
 from __future__ import annotations

@@ -94,14 +94,14 @@ def bind_all(models: Sequence[PrivacyModel], table: FrequencyTable) -> BoundPriv
 
 
 def with_labels(model: BoundPrivacy, kept: KeptOfRows) -> BoundPrivacy:
-    """Pass the amount of information that the labels keep to each model that uses labels."""
+    """Give each model that uses labels the amount of information that the labels keep."""
     if isinstance(model, AllOf):
         return AllOf(tuple(with_labels(part, kept) for part in model.parts))
     return model.with_labels(kept) if isinstance(model, LabelDependent) else model
 
 
 def looks_at_labels(model: BoundPrivacy) -> bool:
-    """Return whether a bound model uses labels, or any model in it if it is a combination."""
+    """Return whether a bound model, or any model in a combination, uses labels."""
     parts = model.parts if isinstance(model, AllOf) else (model,)
     return any(isinstance(part, LabelDependent) for part in parts)
 

@@ -68,7 +68,7 @@ class LeastSize(Monotone):
 class SizeModel(Monotone, PrivacyModel):
     """A model that requires a minimum class size.
 
-    The model needs no facts about a table, so `bind` returns the model itself.
+    The model does not need facts about a table, so `bind` returns the model itself.
     """
 
     @property
@@ -200,7 +200,7 @@ class OnValues:
 
     The union of two valid classes must be valid. A condition that has no `weaker` condition must be
     monotone. The union of all released classes of a part then satisfies the condition, so
-    `greatest` bounds the number of released records. If `caps` are given, the share of a value in a
+    `greatest` limits the number of released records. If `caps` are given, the share of a value in a
     class is at most its cap. Otherwise, `least` gives the smallest size of a class that contains a
     block. `greatest` and `least` count only records in the histogram; other records are blanks (see
     `privacy.blanks`).
@@ -225,7 +225,7 @@ class OnValues:
         return self.holds(class_counts(self.histogram, classes))
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Bound the number of records in each part that can satisfy the condition together.
+        """Find a bound on the records in each part that can satisfy the condition together.
 
         The bound does not apply to people, because a person in two classes counts only once in
         their union.

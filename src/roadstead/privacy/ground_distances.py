@@ -40,7 +40,7 @@ class GroundDistance(Protocol):
     def most_within(
         self, near: float, counted: ClassCounts, most: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Bound how many records in each class (up to `most`) can together be within `near`."""
+        """Find a bound (up to `most`) on the records of each class that can be within `near`."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
-"""Keep the largest classes, as many as the bounds on the whole release allow.
+"""Keep as many of the largest classes as the bounds on the whole release allow.
 
-A record in a larger class adds less to a bounded count, so classes are kept in descending order of
-size until a bound is reached. Classes of the same size are ordered by their values and
+A record in a larger class adds less to a limited count. Therefore, classes are kept in descending
+order of size until a limit is reached. Classes of the same size are ordered by their values and
 chosen at regular intervals, because the first classes in this order would all describe similar
 people. The choice depends only on the table, so a search and a release make the same choice.
 """
@@ -35,7 +35,7 @@ class ShareOfRecords:
 
 
 def one_a_class(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a count of 1 for each class, which makes the count per record the mean risk."""
+    """Return a count of 1 for each class, so that the count per record is the mean risk."""
     return np.ones_like(sizes)
 
 

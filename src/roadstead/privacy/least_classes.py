@@ -1,8 +1,8 @@
 """Compute the smallest size of a valid class that contains a block.
 
 A block's share of its class is at most the block's size divided by this smallest size. The shares
-of the blocks in a class sum to 1, so the sum of the quotients of all blocks bounds the number of
-released classes (docs/methods/bounds-of-models.md has the proofs).
+of the blocks in a class add up to 1. So the sum of the quotients of all blocks is an upper bound on
+the number of released classes (docs/methods/bounds-of-models.md has the proofs).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def least_under_caps(starts: Whole, codes: NDArray[np.int32], counts: Whole, cap
 
 
 def smallest_under_caps(caps: Real) -> int:
-    """Return the smallest class size that the values can fill within their caps.
+    """Return the smallest class size that can be filled without exceeding the caps of the values.
 
     If no size below `_MOST_TRIED` can be filled, the function returns `_MOST_TRIED`.
     """

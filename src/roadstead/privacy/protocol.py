@@ -42,9 +42,9 @@ class BoundPrivacy(Protocol):
         """Return whether the union of two valid classes is always valid.
 
         Every monotone model has this property. If a policy does not suppress anything under a model
-        with this property, more general policies do not either. The property must also cover people
-        in a population who are not in the table: a valid class stays valid when such people join
-        the class.
+        with this property, more general policies do not suppress anything either. The property must
+        also cover people in a population who are not in the table: a valid class stays valid when
+        such people join the class.
         """
 
     @property
@@ -73,7 +73,7 @@ class Monotone:
 
 @runtime_checkable
 class BoundsReleases(Protocol):
-    """A bound model that limits how many records more specific policies release.
+    """A bound model that limits the number of records that more specific policies release.
 
     A search uses the limit for pruning. The search knows the classes of a policy, and asks the
     model about all policies below this policy. A *part* is a set of rows: all or some rows of a
@@ -87,7 +87,7 @@ class BoundsReleases(Protocol):
     """
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Reduce `most`, which bounds the records that lower policies release from each part.
+        """Reduce `most`, the limit on the records that lower policies release from each part.
 
         The numbering follows `parts`, and `most` never exceeds the sizes of the parts. The result
         must be at least the number of records that any lower policy releases, and at most `most`.
@@ -109,8 +109,8 @@ class BarsRows(BoundsReleases, Protocol):
 class BoundsBlocks(Protocol):
     """A model that gives tighter bounds for all policies between two given policies.
 
-    The classes of the more specific policy are called *blocks*. Each policy between the two either
-    releases a whole block in one class, or does not release the block.
+    The classes of the more specific policy are called *blocks*. Each policy between the two given
+    policies either releases a whole block in one class, or does not release the block.
     """
 
     @property
@@ -134,17 +134,17 @@ class BoundsClasses(Protocol):
     """
 
     def least_containing(self, blocks: Classes) -> NDArray[np.float64]:
-        """For each block, return the smallest possible size of a released class with the block."""
+        """For each block, return the smallest size of a released class that contains it."""
 
 
 @runtime_checkable
 class BoundsTogether(Protocol):
-    """A bound model that checks all classes together and bounds the total of a release."""
+    """A bound model that checks all classes together, and limits the total of a release."""
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
         """Return the largest number of records that lower policies can release in total.
 
-        `most` bounds the number of records in each part.
+        `most` is the largest number of records in each part.
         """
 
     def most_classes(self, records: int) -> int | None:

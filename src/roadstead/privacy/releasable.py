@@ -1,4 +1,4 @@
-"""Bound how many records from each class more specific policies can release.
+"""Find bounds on the records that more specific policies can release from each class.
 
 The models are applied in turn: if one model excludes rows, the part gets smaller, and the next
 model may then exclude more rows. See docs/methods/bounds-of-models.md.
@@ -42,7 +42,7 @@ class Releasable:
 
 @dataclass(frozen=True)
 class ReleaseBounds:
-    """The models of a combination that can bound what lower policies release."""
+    """The models of a combination that can limit what lower policies release."""
 
     by_part: tuple[BoundsReleases, ...]
     by_block: tuple[BoundsBlocks, ...]
@@ -56,10 +56,10 @@ class ReleaseBounds:
     def below(
         self, classes: Classes, failing: NDArray[np.bool_], counts: NDArray[np.int64]
     ) -> Releasable:
-        """Bound what lower policies can release from classes that are numbered without gaps.
+        """Find bounds on what lower policies can release from classes numbered without gaps.
 
-        The method examines only the failing classes, because the policy itself releases all others.
-        `counts` is the number of records in each row of the table.
+        The method examines only the failing classes, because the policy itself releases all other
+        classes. `counts` is the number of records in each row of the table.
         """
         barred = np.zeros(classes.members.size, dtype=np.bool_)
         most = classes.sizes.copy()
@@ -71,7 +71,7 @@ class ReleaseBounds:
         return self._in_all(classes, most, classes.rows[barred])
 
     def between(self, classes: Classes, failing: NDArray[np.bool_], blocks: Classes) -> Releasable:
-        """Bound what policies between two given policies can release.
+        """Find bounds on what policies between two given policies can release.
 
         The `blocks` are the classes of the more specific policy. Both `classes` and `blocks` are
         numbered without gaps and have the same rows.
@@ -97,11 +97,11 @@ class ReleaseBounds:
         return self._in_all(classes, most, looked_at.rows[never[looked_at.ids]])
 
     def fewer(self, room: Releasable, classes: Classes, blocks: Classes) -> Releasable:
-        """Bound how many classes the policies in between can release within the limits in `room`.
+        """Find a bound on the classes that the policies in between can release within `room`.
 
-        The shares of all blocks in a class sum to 1. If the class has at least `least` records, the
-        share of a block is at most its size divided by `least`. So the number of classes inside a
-        class of the more general policy is at most the sum of these quotients.
+        The shares of all blocks in a class add up to 1. If the class has at least `least` records,
+        the share of a block is at most its size divided by `least`. So the number of classes inside
+        a class of the more general policy is at most the sum of these quotients.
         """
         whole, sizes = _holding(classes, blocks), blocks.sizes
         least = np.maximum(sizes, self.least).astype(np.float64)
@@ -152,7 +152,7 @@ class ReleaseBounds:
 
 
 def release_bounds(model: BoundPrivacy) -> ReleaseBounds:
-    """Collect the models that can bound what lower policies release."""
+    """Collect the models that can limit what lower policies release."""
     parts = model.parts if isinstance(model, AllOf) else (model,)
     return ReleaseBounds(
         tuple(one for one in parts if isinstance(one, BoundsReleases)),

@@ -1,1 +1,1 @@
-"""Quality models: how much detail a policy loses."""
+"""Quality models, which measure how much detail is lost under a policy."""

@@ -1,9 +1,10 @@
 """Combine the losses of the attributes into one number for the table.
 
-Every aggregate rises with each attribute's loss, so lower bounds on the losses give a lower bound
-on the aggregate. The geometric mean is shifted by one: ``prod(1 + l) ** (1 / m) - 1``. So the mean
-is not 0 if a single attribute has no loss. The published results of paper 003 use the same formula.
-The rank is the maximum, but the next largest losses break ties, as in ARX.
+Every aggregate rises if the loss of an attribute rises. So lower bounds on the losses give a lower
+bound on the aggregate. The geometric mean is shifted by one: ``prod(1 + l) ** (1 / m) - 1``. So the
+mean is not 0 if a single attribute has no loss. The published results of paper 003 use the same
+formula. The aggregate `rank` is the maximum. As in ARX, if two maxima are equal, the next largest
+losses decide.
 
 These functions use plain floats, which are faster than arrays because a table has few attributes.
 """
@@ -34,7 +35,7 @@ def in_words(name: str) -> str:
 
 @dataclass(frozen=True)
 class Aggregate(ABC):
-    """A function that rises with each attribute's loss and can weight the attributes."""
+    """A function of the attributes' losses, which rises with each loss and may use weights."""
 
     name: ClassVar[str]
     """The name used on the command line."""
@@ -183,10 +184,10 @@ class Ranked(Maximum):
 
 
 class RankedLoss(float):
-    """The largest of several losses. Between equal losses, the next largest loss decides.
+    """The largest of several losses. If losses are equal, the next largest loss decides.
 
-    Searches compare all of the losses but print only the largest. A plain number ranks below every
-    ranked loss with the same maximum, so a plain lower bound stays a lower bound.
+    Searches compare all of the losses but print only the largest. A plain number is smaller than
+    every ranked loss with the same maximum, so a plain lower bound stays a lower bound.
     """
 
     __slots__ = ("ranked",)
@@ -235,7 +236,7 @@ def _numbers(other: float) -> tuple[float, ...]:
 def part_of(
     aggregate: Aggregate, places: Sequence[int], attributes: int
 ) -> tuple[Aggregate, float] | None:
-    """Return the aggregate for some attributes, and the fraction of the total weight they carry.
+    """Return the aggregate for some attributes, and the share of the total weight that they have.
 
     The function returns None if the aggregate is not a mean, or if the attributes have no weight.
     """
@@ -247,11 +248,11 @@ def part_of(
 
 
 def whole_of(aggregate: Aggregate, known: Sequence[tuple[float, float]]) -> float:
-    """Bound the mean of all attributes from the shares and losses of disjoint parts.
+    """Return a lower bound on the mean of all attributes, from the shares and losses of parts.
 
-    The shares sum to at most 1. The mean of all attributes is the weighted mean of the parts'
-    means, with the shares as weights. An attribute that is not in any part counts as a loss of 0,
-    so the result is a lower bound.
+    The parts do not overlap, and the sum of their shares is at most 1. The mean of all attributes
+    is the weighted mean of the parts' means, with the shares as weights. An attribute that is not
+    in any part counts as a loss of 0, so the result is a lower bound.
     """
     rest = max(0.0, 1.0 - sum(share for share, _ in known))
     weights = (*(share for share, _ in known), rest)

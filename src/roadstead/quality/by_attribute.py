@@ -2,7 +2,7 @@
 
 An attribute's loss is between 0 and 1. The loss depends on the attribute's level and on the
 suppressed rows, and rises with both. A tally contains the loss of every attribute at every level,
-so bounds only need to be looked up.
+so a bound can be read from the tally.
 
 Most of these models define the cost of a value at a level, and the cost of a suppressed value, in
 whole numbers (`BoundByValue`). As a result, the sums are exact, and equal policies have equal
@@ -88,7 +88,7 @@ class RecordSums(AttributeModel):
         return prices_of(self.gs_factor, monotone=self.monotone, gs_formula=self.gs_formula)
 
     def weighed(self, encoding: Encoding) -> Encoding:
-        """Return the encoding; if requested, it is weighted so that all people count equally."""
+        """Return the encoding, with weights if the mean is taken over people."""
         return each_person_alike(encoding) if self.average_over == "persons" else encoding
 
     def settings(self) -> dict[str, Any]:
@@ -119,7 +119,7 @@ Tally = TypeVar("Tally", bound=Shares)
 
 
 class BoundByAttribute(Generic[Tally]):
-    """An aggregate of the attributes' losses, which are looked up in a tally."""
+    """An aggregate of the attributes' losses. The losses are read from a tally."""
 
     groupings = 0
     """Bounds do not need classes."""
@@ -184,19 +184,19 @@ class BoundByAttribute(Generic[Tally]):
         return own, share
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
-        """Bound the loss of all attributes by using the losses of parts."""
+        """Return a bound on the loss of all attributes, computed from the losses of parts."""
         return whole_of(self._aggregate, known)
 
 
 @dataclass(frozen=True)
 class ValueTally(Shares):
-    """The losses, and the `sums` of costs of kept records for each attribute and level."""
+    """The losses, and the `sums` of the kept records' costs, for each attribute and level."""
 
     sums: NDArray[np.int64]
 
 
 class ValueSums(BoundByAttribute[ValueTally]):
-    """Losses from sums of values' costs. `most` gives the highest cost of a value per attribute."""
+    """Losses that are computed from sums of costs. `most` is the highest cost in each attribute."""
 
     def __init__(
         self,
@@ -219,13 +219,13 @@ class ValueSums(BoundByAttribute[ValueTally]):
         return ValueTally(self._divide(sums, self._whole).tolist(), sums)
 
     def without(self, tally: ValueTally, records: int, sums: NDArray[np.int64]) -> ValueTally:
-        """Suppress further records. `sums` gives the cost of these records when they were kept."""
+        """Suppress further records. `sums` contains the costs that these records had before."""
         part, whole = self._given_back  # sums of kept rows are multiples of `whole`
         return self.tally(tally.sums - sums // whole * part + records * self.most)
 
 
 class BoundByValue(ValueSums):
-    """Losses that are computed from the cost of each value code, by attribute and level.
+    """Losses that are computed from the cost of each value code in each attribute and level.
 
     `alike` states whether every record has the weight 1.
     """
@@ -340,7 +340,7 @@ class CheapSuppression:
     def lower_bound(
         self, lower: Levels, upper: Levels, tally: TwoTallies, classes: Classes
     ) -> float:
-        """Return the loss with each kept record at `lower` or suppressed, whichever costs less."""
+        """Return the loss if each kept record is at `lower` or suppressed, whichever costs less."""
         return self._least.lower_bound(lower, upper, tally.least, classes)
 
     def raised_bounds(

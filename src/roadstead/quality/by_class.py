@@ -1,4 +1,4 @@
-"""The base of quality models that compute the price of a partition class by class.
+"""The base of quality models that add up the prices of the classes in a partition.
 
 The loss of these models is a function of the suppressed rows and of the classes of all other rows.
 The same function also bounds the loss in the sublattice from policy a to policy b. In this case,
@@ -6,9 +6,9 @@ the arguments are the rows S that b suppresses and the classes of policy a outsi
 correct only if the function's value does not fall when classes are merged or suppressed. A model
 without this property uses another function for the bound.
 
-Splitting the classes of b into the classes of policy a counts as an evaluation. If b is lowered and
-suppresses a few more rows, the search subtracts the price of a's classes in these rows from the
-known price.
+Splitting the classes of policy b into the classes of policy a counts as an evaluation. If policy b
+is lowered and suppresses only a few more rows, the search does not add up all prices again. It
+subtracts the price of policy a's classes in these rows from the known price.
 """
 
 from __future__ import annotations
@@ -79,10 +79,10 @@ class ClassMeasure(ABC, Generic[Suppressed]):
 
     @abstractmethod
     def loss(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
-        """Return the loss when these rows are suppressed and all other classes have this price."""
+        """Return the loss if these rows are suppressed and all other classes have this price."""
 
     def bound(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
-        """Bound the loss of all more general policies that suppress at least these rows.
+        """Return a bound for all more general policies that suppress at least these rows.
 
         By default, the bound is `loss`, which is correct if suppressing more rows never lowers the
         loss.
@@ -97,7 +97,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
         lost: SurelyLost,  # noqa: ARG002 - for models that know what a record costs at least
         largest: int,  # noqa: ARG002 - for the same
     ) -> float:
-        """Bound the loss when `lost` is also suppressed. Classes have at most `largest` records."""
+        """Return a bound if `lost` is also suppressed. Classes have at most `largest` records."""
         return self.bound(levels, suppressed, price)
 
     def bound_in_classes(
@@ -107,7 +107,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
         missing: Missing,  # noqa: ARG002 - for the same
         classes: Classes,  # noqa: ARG002 - for the same
     ) -> float:
-        """Bound the loss when `missing` is also suppressed and only `classes` are kept."""
+        """Return a bound if `missing` is also suppressed and only `classes` are kept."""
         return 0.0
 
     def raised(
@@ -120,8 +120,8 @@ class ClassMeasure(ABC, Generic[Suppressed]):
         """Return lower bounds on the loss after one component of `lower` is raised.
 
         `loss` is the bound at `lower`. Entry ``[i][j]`` is the bound for component i raised by ``j
-        + 1``, up to `upper`. The entries of a row never fall, and the default for all entries is
-        `loss`.
+        + 1``, up to `upper`. The entries of a row never decrease, and the default for all entries
+        is `loss`.
         """
         return [[loss] * (high - low) for low, high in zip(lower, upper, strict=True)]
 
@@ -146,8 +146,9 @@ class ClassTally(Generic[Suppressed]):
     """The suppressed rows of a policy, with cached prices.
 
     `prices` contains the last computed prices of the other rows. `before` contains the prices
-    before the `last` rows were suppressed. For bounds, `lost` further records may be suppressed, in
-    classes of at most `largest` records. `sharper` contains the bounds that include these records.
+    before the `last` rows were suppressed. For bounds, `lost` more records may be suppressed. They
+    are in classes of at most `largest` records. `sharper` contains the bounds that include these
+    records.
     """
 
     suppressed: Suppressed
@@ -160,7 +161,7 @@ class ClassTally(Generic[Suppressed]):
 
 
 class BoundByClass(Generic[Suppressed]):
-    """A quality model on one table that uses a measure of partitions."""
+    """A quality model that is bound to one table, and uses a measure of partitions."""
 
     def __init__(self, encoding: Encoding, measure: ClassMeasure[Suppressed]) -> None:
         self._encoding = encoding
@@ -271,7 +272,7 @@ class BoundByClass(Generic[Suppressed]):
     def _sharper(
         self, levels: Levels, tally: ClassTally[Suppressed], classes: Classes, fine: Classes
     ) -> float:
-        """Bound the loss by using the lowest possible cost of each class's lost records."""
+        """Return a bound that uses the lowest possible cost of the lost records in each class."""
         if tally.lost is None or not self._measure.prices_lost:
             return 0.0
         left = left_of(tally.lost, classes, self._encoding.counts)
@@ -316,5 +317,5 @@ class BoundByClass(Generic[Suppressed]):
 
 
 def _few(rows: NDArray[np.uint32] | None, classes: Classes) -> bool:
-    """Return whether the given rows are few compared with the other rows."""
+    """Return whether the number of these rows is small compared with the number of other rows."""
     return rows is not None and rows.size * _FEW <= classes.members.size

@@ -1,4 +1,4 @@
-"""Count the suppressed records of each class when the rows of some records are not known.
+"""Count the suppressed records of each class if the rows of some records are not known.
 
 For a bound, a quality model assumes the lowest possible cost for the unknown records. The lemmas
 are in docs/methods/bounds-of-models.md.
@@ -25,7 +25,8 @@ class LeftOfClasses:
     """The rows that may be released in each class, and how many of their records are suppressed.
 
     The rows of class c are in `order` from ``places[c]`` up to ``places[c + 1]``. At least
-    `of_each` records of each class are suppressed. `more` further records may come from any class.
+    `of_each` records of each class are suppressed. `more` is the number of other suppressed
+    records, which may be in any class.
     """
 
     order: NDArray[np.uint32]
@@ -39,21 +40,21 @@ class LeftOfClasses:
         return int(self.of_each.sum()) + self.more
 
     def dearest(self, counts: NDArray[np.int64], costs: NDArray[np.float64]) -> float:
-        """Return the highest possible cost of the suppressed records, given each row's cost."""
+        """Return the highest possible cost of the suppressed records, from the cost of each row."""
         found = float(dearest_lost(self.order, self.places, counts, costs, self.of_each))
         return found + (self.more * float(costs[self.order].max(initial=0.0)) if self.more else 0.0)
 
 
 @dataclass(frozen=True)
 class Missing:
-    """The number of suppressed records and, for bounds, of records that are only partly known."""
+    """The suppressed records and, for bounds, the lost records whose rows may be unknown."""
 
     records: int
     rows: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, dtype=np.uint32))
     left: LeftOfClasses | None = None
 
     def besides(self, counts: NDArray[np.int64], costs: NDArray[np.float64], most: float) -> float:
-        """Return the extra cost of the partly known records if each of them costs `most`."""
+        """Return the extra cost of the lost records if each lost record costs `most`."""
         if self.left is None:
             return 0.0
         known = float(counts[self.rows] @ (most - costs[self.rows]))
@@ -62,7 +63,7 @@ class Missing:
 
 
 class CountsMissing:
-    """A loss that is computed from label widths and tallies the number of suppressed records."""
+    """A loss that is computed from label widths and from the number of suppressed records."""
 
     groupings = 0
     _widths: CombinationWidths

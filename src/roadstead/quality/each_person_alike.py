@@ -1,4 +1,4 @@
-"""Give people equal weight in a loss: a record weighs 1 / (the number of its person's records).
+"""Give people equal weight in a loss: if a person has n records, each record weighs 1 / n.
 
 Weights are whole numbers, so equal policies have equal losses. The weight of a record is the least
 common multiple of all people's record counts, divided by the record count of the record's person.
@@ -44,7 +44,7 @@ def each_person_alike(encoding: Encoding) -> Encoding:
 
 
 def _parts(records: NDArray[np.int64], room: int) -> NDArray[np.int64]:
-    """Return a weight for each person's records such that no person weighs more than `room`."""
+    """Return a weight for each person's records. The total of a person is at most `room`."""
     one = 1
     for number in np.unique(records).tolist():
         one = lcm(one, number)

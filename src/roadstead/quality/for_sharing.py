@@ -64,7 +64,7 @@ def loss_for_sharing(loss: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def search_for_sharing(facts: Mapping[str, Any], loss: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Round a certificate's figures on the search. `loss` is the certificate's loss."""
+    """Round the figures about the search in a certificate. `loss` is the certified loss."""
     rounded = dict(facts)
     if "lower_bound" in facts:
         whole = facts["lower_bound"] if loss is None else loss["loss"]

@@ -1,9 +1,9 @@
 """The cost of a policy in whole numbers: squares of class sizes, minorities, and suppression.
 
-Take a kept class of f records. Its *minority* is the m records that do not have the most frequent
-value of a target column. The class costs `square` f**2 + `minority` m, and each suppressed record
-costs `suppressed`. A model declares these three prices. The partition searches and k-Optimize use
-the prices (`kernels.partitions`).
+Take a kept class of f records. Its *minority* consists of the m records that do not have the most
+frequent value of a target column. The class costs `square` f**2 + `minority` m, and each suppressed
+record costs `suppressed`. A model declares these three prices. The partition searches and
+k-Optimize use the prices (`kernels.partitions`).
 
 Neither merging nor suppressing classes lowers the cost: (f + g)**2 > f**2 + g**2, and the majority
 of a union has at most as many records as the two majorities together. So the cost gives bounds for
@@ -31,10 +31,10 @@ from roadstead.tables.histograms import Histogram
 class Prices:
     """The prices of classes and suppressed records as whole numbers.
 
-    `square` is multiplied by the square of a kept class's size. `minority` is the price of each
-    record in a kept class that is not in the largest target class of the kept class. `suppressed`
-    is the price of each suppressed record. This price is at least the record's cost in any kept
-    class.
+    `square` is multiplied by the square of a kept class's size. In each kept class, one target
+    value is the most frequent. `minority` is the price of each record with another target value.
+    `suppressed` is the price of each suppressed record. This price is at least the record's cost in
+    any kept class.
     """
 
     square: int
@@ -59,7 +59,7 @@ class PartitionCost(Protocol):
 
 
 class PricedClasses(RecordMeasure):
-    """A measure of generalization policies that uses prices."""
+    """A measure of policies that is computed from prices."""
 
     def __init__(self, encoding: Encoding, prices: Prices, target: Histogram | None = None) -> None:
         super().__init__(encoding)
@@ -84,7 +84,7 @@ class PricedClasses(RecordMeasure):
     def bound_with_lost(
         self, levels: Levels, suppressed: int, price: float, lost: SurelyLost, largest: int
     ) -> float:
-        """Bound the loss, assuming the highest possible saving for each lost record."""
+        """Return a bound that assumes the highest possible saving for each lost record."""
         prices = self._prices
         more = prices.suppressed - prices.square * largest - prices.minority
         price += lost.records * max(0, more)

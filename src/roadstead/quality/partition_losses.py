@@ -39,12 +39,13 @@ class PartitionLoss(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """Tables of the terms of a loss that is a sum.
+    """Tables with the terms of a loss, which is the sum of these terms.
 
-    `by_class` contains the term of a class of f records, for f from 0 to all records. `by_width`
-    contains, for each attribute, the amount that a record in an interval of w values adds to the
-    loss, for w from 0. `by_interval` contains the term of an interval of f records, which is
-    multiplied by the attribute's `interval_scale`. `constant` is added to the sum of all terms.
+    `by_class` contains the term of a class of f records, for f from 0 to all records. For each
+    attribute, `by_width` contains the amount that a record in an interval of w values adds to the
+    loss. The first entry is for w = 0. `by_interval` contains the term of an interval of f records,
+    which is multiplied by the attribute's `interval_scale`. `constant` is added to the sum of all
+    terms.
     """
 
     by_class: NDArray[np.float64] = field(repr=False)
@@ -85,7 +86,7 @@ def terms_for(
 
 
 def logs(numbers: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
-    """Return natural logarithms, and 0 in place of the logarithm of 0."""
+    """Return natural logarithms, with 0 for the logarithm of 0."""
     found: NDArray[np.float64] = np.log(np.maximum(numbers, 1).astype(np.float64))
     return found
 

@@ -48,7 +48,7 @@ class Bounds(Protocol[Tally_contra]):
     def lower_bound(
         self, lower: Levels, upper: Levels, tally: Tally_contra, classes: Classes
     ) -> float:
-        """Bound the loss of all policies from `lower` to `upper`, given the classes of `upper`."""
+        """Return a bound for all policies from `lower` to `upper`. `classes` belongs to `upper`."""
 
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: Tally_contra, classes: Classes
@@ -90,9 +90,9 @@ class OfParts(Protocol):
         """
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
-        """Bound the loss of all attributes by using the shares and losses of parts.
+        """Return a bound on the loss of all attributes, from the shares and losses of parts.
 
-        The shares sum to at most 1.
+        The sum of the shares is at most 1.
         """
 
 
@@ -121,7 +121,7 @@ class LosesSome(Protocol[Tally]):
 
 @runtime_checkable
 class GroupsForBounds(Protocol[Tally_contra]):
-    """A quality model whose bounds need the classes of `lower`, which the caller may supply."""
+    """A quality model whose bounds need the classes of `lower`. The caller may provide them."""
 
     @property
     def counts_classes(self) -> bool:

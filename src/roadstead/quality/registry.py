@@ -29,8 +29,8 @@ def quality_model(
 
     `target` is the column to predict. `smallest` is the minimum size of a released group.
     `average_over` states whether the mean is taken over rows or over people. `suppression` contains
-    `gs_factor`, `monotone`, and `gs_formula`. `roadstead.capabilities` must have rejected features
-    that the model does not support.
+    `gs_factor`, `monotone`, and `gs_formula`. The caller must first reject features that the model
+    does not support (`roadstead.capabilities`).
     """
     kind = QUALITY_MODELS[name]
     takes = signature(kind).parameters

@@ -1,11 +1,11 @@
 """The weight of suppression relative to generalization in losses that are means over records.
 
-At a *factor* of 1/2, suppression and generalization count in full. Below 1/2, suppression counts
-less; above 1/2, generalization counts less (docs/methods/loss.md). With *monotone*, a suppressed
-record has the same loss as if it were generalized and released.
+If the *factor* is 1/2, suppression and generalization have their full weight. Below 1/2,
+suppression has less weight. Above 1/2, generalization has less weight (docs/methods/loss.md). If
+*monotone* is set, a suppressed record has the same loss as if it were generalized and released.
 
-If suppression counts less than generalization, a more general policy may lower the loss of a record
-by suppressing it. So the bound for a record is the smaller of the two losses.
+If suppression has less weight than generalization, a more general policy may lower the loss of a
+record because it suppresses the record. So the bound for a record is the smaller of the two losses.
 
 The formula of *ARX* differs if the factor is below 1/2. If generalizing a record would lose a share
 s, suppressing the record loses s + 2 * factor * (1 - s). This loss is at least s and grows with s,
@@ -31,7 +31,7 @@ _FINEST = 1000
 
 @dataclass(frozen=True)
 class SuppressionPrices:
-    """The weights of a unit of detail in kept and suppressed records, in units of 1 / `whole`."""
+    """The weights of detail in kept records and in suppressed records, in units of 1 / `whole`."""
 
     kept: int = 1
     suppressed: int = 1

@@ -1,7 +1,7 @@
 """Count how often each value occurs in a set of rows.
 
-If a model uses only the distributions of single attributes, these counts are all that it needs to
-know about the suppressed rows.
+A model that uses only the distributions of single attributes does not need any other information
+about the suppressed rows.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class ValueCounts:
         )
 
     def most_alike(self, counts: Counts, left: LeftOfClasses) -> list[list[float]]:
-        """Bound `label_logs` after further records of known classes are added."""
+        """Return a bound on `label_logs` after further records of known classes are added."""
         room = left.of_each + left.more
         found: list[list[float]] = []
         for i, height in enumerate(self.heights):

@@ -3,8 +3,9 @@
 The function takes the number of domain values that each label of a record covers, and returns the
 cost of the record. The loss is the mean cost, on a scale from 0 (all widths are 1) to 1 (everything
 is generalized). The bounds are correct only if the cost does not fall when a width rises. During a
-search, Roadstead checks this condition by comparing each combination of widths with the next
-smaller widths, and each evaluated policy with earlier bounds.
+search, Roadstead checks this condition. It compares the cost of each combination of widths with the
+cost of the next smaller widths. It also compares the loss of each evaluated policy with earlier
+bounds.
 """
 
 from __future__ import annotations

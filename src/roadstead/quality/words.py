@@ -28,9 +28,9 @@ class QualityWords:
     `sources` lists the model's publications, either as names of known publications or as
     publication objects.
 
-    `meaning` is a clause that describes what the model measures in a partition; it is empty if the
-    model does not have terms. `explained` gives the same information in one or two sentences, for
-    the frontier page.
+    `meaning` is a clause that describes what the model measures in a partition. `meaning` is empty
+    if the model does not have terms. `explained` gives the same information in one or two
+    sentences, for the frontier page.
     """
 
     title: str

@@ -6,8 +6,8 @@ released records that are unique, and the records in groups of fewer than k. The
 records in three ways: by the quasi-identifiers, by the quasi-identifiers with one additional column
 at a time, and by all columns. If the rows of a person are linked, groups consist of people, because
 patients cannot hide among their own records. If the attacker may know several of a person's rows,
-the module also counts the people whom such rows, with all their columns, single out. No data values
-leave the engine.
+the module also counts the people whom an attacker can single out by all columns of these rows.
+Values in the data never leave the engine.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.tables.stores.access import workbench
 from roadstead.tables.stores.names import quoted_name
 from roadstead.tables.text import as_text
+from roadstead.tables.texts import with_strings
 
 if TYPE_CHECKING:
     import ibis
@@ -94,7 +95,7 @@ class SingledOutPeople:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class AddedRisk:
-    """The released records in small groups, by the attacker's knowledge."""
+    """The released records in small groups, for attackers who know different columns."""
 
     k: int  # groups of fewer than k are small
     records: int  # the number of released records
@@ -148,6 +149,8 @@ def added_risk(
         return _alone(sizes, k)
     linked, knows, alone = policy.linked_by, policy.rows_known, _alone(sizes, k)
     called = others_called(source.columns, policy)
+    if generalized.by_labels_alone:
+        source = with_strings(source)
     with ExitStack() as opened:
         query = numbered_texts(source, policy, generalized, opened, mask=mask)
         if source.texts is not None and query is not None:
@@ -176,12 +179,14 @@ def added_in_release(
     """Count the records in small groups of a released table.
 
     The function assumes that an attacker does not know a column of pseudonyms. If rows are linked,
-    the attacker may know `knows` of a person's rows.
+    the attacker may know `knows` rows of a person.
     """
     alone = _alone(summarize(source, quasi).counts, k)
     others = [name for name in source.columns if name not in (*quasi, linked_by)]
     if not others:
         return alone
+    if linked_by is None or knows == 1:
+        source = with_strings(source)
     if source.texts is not None and (linked_by is None or knows == 1):
         keys = [f"coalesce({quoted_name(name)}, '')" for name in quasi]
         texts = [quoted_name(name) for name in others]
@@ -211,7 +216,7 @@ def difference(found: AddedRisk, certified: AddedRisk) -> str:
 
 
 def in_one_line(found: AddedRisk) -> str:
-    """Return a sentence about the risk that the released columns add together."""
+    """Return a sentence about the risk that all released columns together add."""
     if not found.columns:
         return "no other column is released"
     people = found.people
@@ -250,7 +255,7 @@ def _counted(
     source: Source,
     knows: RowsKnown,
 ) -> AddedRisk:
-    """For each column, count the records that have equal keys and equal text values."""
+    """Count the records that have equal keys and equal text values, for each column."""
     import ibis  # noqa: PLC0415 - heavy
 
     keys = [name for name in records.columns if name.startswith("key_")]
@@ -276,9 +281,10 @@ def _counted(
 
 
 def _blocks(cells: Sequence[T], texts: int, records: int) -> list[Sequence[T]]:
-    """Divide the cells of a record into one query each, because a query keeps its groups in memory.
+    """Divide the cells of a record into queries, because a query keeps its groups in memory.
 
-    The first cells are the `texts` of the columns. The others are long, and get their own query.
+    The first `texts` cells belong to single columns. The other cells are long, and get a separate
+    query.
     """
     size = max(_MOST_CELLS // max(records, 1), 1)
     if len(cells) <= size:
@@ -294,7 +300,7 @@ def _counted_texts(
     alone: AddedRisk,
     who: str | None = None,
 ) -> dict[str, list[Any]]:
-    """Return the same counts as the query of `_counted`, without the time to import Ibis.
+    """Return the same counts as the query of `_counted`, but do not import Ibis, which takes time.
 
     `records` is a table or a query of the engine. The other parameters are expressions of its
     columns.
@@ -330,7 +336,7 @@ def _with_counts(
     *,
     linked: bool = False,
 ) -> AddedRisk:
-    """Add the counts by column, whose numbers are in the column ``place``."""
+    """Add the counts for each column. The numbers of the columns are in ``place``."""
     none = GroupCounts(0, 0)  # The column does not have any released record.
     rows = zip(*(map(int, found[name]) for name in ("place", "unique", "below_k")), strict=True)
     by_place = {place: GroupCounts(unique, below_k) for place, unique, below_k in rows}
@@ -342,7 +348,7 @@ def _with_counts(
 
 
 def _singled_out(records: ibis.Table, k: int, source: Source, knows: RowsKnown) -> SingledOutPeople:
-    """Count the people in small groups if an attacker knows all columns of `knows` rows."""
+    """Count the people in small groups, if an attacker knows all columns of `knows` rows."""
     columns = tuple(name for name in records.columns if name != _WHO)
     everyone = replace(source, held=records, columns=(_WHO, *columns), instants=frozenset())
     table = summarize_persons(everyone, _WHO, columns)

@@ -6,7 +6,7 @@ record whose class is not released, and each record with a value that none of th
 Only released records leave the engine, and only if they are written to a file.
 
 The rows of a release are sorted by their content, so their order does not reveal the order of the
-source. For a file, the engine sorts the class numbers and the other columns, and the labels of each
+source. For a file, the engine sorts the class numbers and the other columns. The labels of each
 class are added when the sorted records are read. A small text file is sorted by its final content
 when it is written.
 """
@@ -66,13 +66,13 @@ def released_batches(
     plain: bool = False,
     ordered: bool = True,
 ) -> pa.RecordBatchReader:
-    """Return the release as a stream that the engine sorts, unless `ordered` is false.
+    """Return the release as a stream. The engine sorts the records unless `ordered` is false.
 
     If `mask` is true, suppressed records are kept with ``*`` in every quasi-identifier. Otherwise,
-    they are dropped. If `plain` is true, the stream is for a text file, and the ends of intervals
-    that are released as two columns are plain text. The stream has the released columns in the
-    order of the source. Labels are added while the stream is read. The quasi-identifiers are
-    dictionary columns, except those that are released as two columns.
+    they are dropped. If `plain` is true, the stream is for a text file. In this case, the ends of
+    intervals that are released as two columns are plain text. The stream has the released columns
+    in the order of the source. Labels are added while the stream is read. A quasi-identifier is a
+    dictionary column, unless it is released as two columns.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -118,11 +118,11 @@ def _numbered_rows(
     mask: bool,
     ordered: bool,
 ) -> pa.RecordBatchReader:
-    """Return the class number and the other released columns of each record, as a stream.
+    """Return a stream of the class number and the other released columns of each record.
 
     The class number of a suppressed record is the number of released classes. The parameters are
-    those of `released_batches`; `opened` keeps the resources of the stream until the stream has
-    been read.
+    the same as in `released_batches`. In addition, `opened` keeps the resources of the stream until
+    the stream has been read.
     """
     others = others_called(source.columns, policy)
     suppressed = int(generalized.kept.sum())
@@ -152,8 +152,8 @@ def numbered_texts(
 ) -> str | None:
     """Return a DuckDB query for the class numbers and the other released columns of the records.
 
-    The columns of the result are ``number`` and the names of `others_called`. Returns None for a
-    source that is not a table of strings, or if the labels alone do not determine the release. The
+    The columns of the result are ``number`` and the names of `others_called`. The result is None if
+    the source is not a table of strings, or if the labels alone do not determine the release. The
     query can be run until `opened` is closed.
     """
     if source.texts is None or not generalized.by_labels_alone:
@@ -201,8 +201,7 @@ def released_rows(
 ) -> ibis.Table:
     """Return the release as an expression of the table's engine.
 
-    The expression has the released columns in the order of the table. The rows are sorted by
-    content.
+    The released columns are in the order of the table, and the rows are sorted by content.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -275,7 +274,7 @@ def placed_records(
     ``label_0`` and so on contain the quasi-identifiers. If a quasi-identifier is released as two
     columns, the columns are ``low_0`` and ``high_0`` instead. The columns ``other_0`` and so on
     contain the other released columns after their treatment, in the order of the table. The column
-    ``alongside`` contains one more column of the table as text.
+    ``alongside`` contains an additional column of the table as text.
     """
     others = others_called(table.columns, policy)
     table = of_persons_kept(table, bring, policy, generalized)
@@ -331,7 +330,7 @@ def _mapped(records: ibis.Table, mappings: Mapping[int, ibis.Table]) -> ibis.Tab
 
 
 def _added(parts: Sequence[Any]) -> Any:  # noqa: ANN401 - Ibis gives its numbers several types
-    """Add up several columns. The sum is null if any of the columns is null.
+    """Add several columns. The sum is null if any of the columns is null.
 
     The function adds the columns in pairs, which limits the depth of the expression.
     """

@@ -46,10 +46,9 @@ def certify_attacks(
 ) -> Certified:
     """Write the results of attacks into a release's certificate, and replace earlier results.
 
-    `report` converts the release's report, if there is one, into a report that includes the
-    attacks. `allowed` lists packages other than Roadstead whose models may check the release. If
-    the release fails its check before or after the change, the function raises a
-    `VerificationError`, and the release stays unchanged.
+    If the release has a report, `report` adds the attacks to this report. `allowed` lists packages
+    other than Roadstead whose models may check the release. If the release fails its check before
+    or after the change, the function raises a `VerificationError`, and the release stays unchanged.
     """
     verified(folder, allowed).require(where=str(folder))
     release, signed = release_of(folder, allowed), (folder / SIGNATURE).exists()

@@ -56,7 +56,7 @@ Share: TypeAlias = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 def _require_name(facts: dict[str, Any]) -> dict[str, Any]:
-    """Reject a sentence in place of a name, because reports display names as written."""
+    """Reject a sentence instead of a name, because reports display names as written."""
     for name in (facts.get(key, "") for key in ("kind", "name")):
         if not isinstance(name, str) or len(name.split()) > 1:
             raise ValueError("is not a name")
@@ -92,7 +92,7 @@ class Counts:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class NearEnds:
-    """The records near or beyond the ends of the extract, which would reveal the shift of dates."""
+    """The records near or beyond the ends of the extract, which would reveal date shifts."""
 
     records: People
     persons: People  # people without any other record
@@ -123,7 +123,7 @@ class MeasuredRisk:
     """The prosecutor risk in the source, and in the records that are not suppressed.
 
     If people are counted, the figures describe the risk of people. The smallest class is then the
-    smallest number of people who match what an attacker may know.
+    smallest number of people who match an attacker's knowledge.
     """
 
     maximum: float
@@ -136,7 +136,7 @@ class MeasuredRisk:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class IdentifierReleased:
-    """A released column that looks like an identifier or raises another objection."""
+    """A released column that looks like an identifier, or about which there is another warning."""
 
     column: str
     # The number among the 18 identifiers of Safe Harbor; None for another objection.
@@ -258,7 +258,7 @@ def read_certificate(path: Path) -> tuple[Certificate, Policy]:
 
 
 def in_release(path: Path, out: Path | None = None) -> bool:
-    """Return whether a path is in a release, or in the new release `out`.
+    """Return whether a path is in a release or in the new release `out`.
 
     A recipient gets all files in a release.
     """

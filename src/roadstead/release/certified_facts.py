@@ -1,7 +1,7 @@
 """Declare the entries `settings`, `loss`, and `search` of a certificate, and check them.
 
 Each entry has a known type, and no other entry is allowed. So a certificate cannot contain a table
-or a sentence that no check reads. The documentation lists the same entries.
+or a sentence without a check that reads it. The documentation lists the same entries.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Quality(TypedDict):
 
 @_CLOSED
 class CertifiedLoss(Quality):
-    """The loss under a quality model, in steps that do not reveal the data."""
+    """The loss under a quality model, rounded to steps that do not reveal the data."""
 
     loss: Share
     by_attribute: dict[Text, Share]

@@ -2,7 +2,7 @@
 
 A release may come from an untrusted person. So a table or a document is read only from a regular
 file directly in the folder, and never from a link, pipe, or device. A document must not contain the
-same key twice. An error message about a document states only where the document is damaged.
+same key twice. An error message about a document states only the place of the damage.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def json_text(document: object) -> str:
 
 
 def _with_short_lists(lines: Sequence[str], first: int) -> Iterator[str]:
-    """Write each innermost list inside a list on one line, starting at the line `first`."""
+    """Write each innermost list after the line `first` on one line."""
     row: list[str] = []
     for number, line in enumerate(lines):
         if number > first and line.strip() == "[":
@@ -262,7 +262,7 @@ def _said_once(content: bytes, what: str, *, where: str) -> object:
 
 @contextlib.contextmanager
 def alongside(report: Callable[[], str] | None) -> Iterator[Callable[[], str | None]]:
-    """Generate a report in another thread, and yield a function that waits for the report.
+    """Start to generate a report in another thread, and yield a function that waits for the report.
 
     The thread uses the same field names as the current thread. For example, a report that the
     command line generates contains ``--quasi``.

@@ -1,4 +1,4 @@
-"""Collect the parts of a release, and compute counts, risks, and other figures from the parts."""
+"""Collect the parts of a release, and compute counts, risks, and other figures from these parts."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Draft:
 
     @property
     def rare_missing(self) -> list[str]:
-        """Return the released columns with declared missing codes that few records have."""
+        """Return the released columns that have declared missing codes in only a few records."""
         return [
             name
             for name, found in self._made_missing.items()
@@ -130,7 +130,7 @@ class Draft:
         return runnable_cells(self.source, self.policy, self.generalized, mask=self.masks)
 
     def count_shared_values(self) -> tuple[SharedValues, ...]:
-        """Count the groups that share a sensitive value that no model protects, with one query."""
+        """Count the groups that share an unprotected sensitive value, with one query."""
         policy, bound = self.policy, columns_of(self.models)
         sensitive = [
             name
@@ -154,7 +154,7 @@ class Draft:
 
     @cached_property
     def without_values(self) -> tuple[str, ...]:
-        """Return the quasi-identifiers that do not have a value in any released record."""
+        """Return the quasi-identifiers without a value in any released record."""
         return without_values(self.generalized.merged, self.generalized.kept)
 
     @property
@@ -164,7 +164,7 @@ class Draft:
 
     @cached_property
     def words(self) -> dict[str, str]:
-        """Describe what the policy does to each quasi-identifier, or say that no value is left."""
+        """Describe how the policy changes each quasi-identifier, or state that no value is left."""
         gone, left = self.without_values, self.values_left
         found = {
             name: in_words(does, left=name not in gone) for name, does in self.policy.words.items()
@@ -210,7 +210,7 @@ class Draft:
 
     @cached_property
     def all_rows(self) -> SingledOutPeople | None:
-        """Return the people whom an attacker who knows all their rows singles out.
+        """Return the people whom an attacker can single out with the knowledge of all their rows.
 
         Return None if the release does not link rows, or if a model already covers all rows.
         """
@@ -314,12 +314,12 @@ class Draft:
             )
 
     def require_checkable(self) -> None:
-        """Refuse to release a table without records, or a table that a recipient could not check.
+        """Refuse to release a table without records or a table that a recipient could not check.
 
-        Some models compare classes with the whole table. If records are dropped, the distribution
-        in the release differs from the distribution in the source, so the release may fail such a
-        model. The release must not contain the source's distribution, because this distribution
-        would reveal the dropped records.
+        Some models compare classes with the whole table. If records are dropped, the release and
+        the source have different distributions. Then the release may fail such a model. The release
+        must not contain the source's distribution, because this distribution would reveal the
+        dropped records.
         """
         counts = self.counts
         if not counts.released:

@@ -53,7 +53,7 @@ def cell_kind_of(policy: Policy, attribute: int) -> CellKind:
 def cells_of_columns(
     policy: Policy, attribute: int, labels: pa.StringArray, *, in_text: bool
 ) -> dict[str, pa.Array]:
-    """Return the released columns of a quasi-identifier, with a cell for each label."""
+    """Return the released columns of a quasi-identifier. Each column has one cell per label."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     name = policy.quasi[attribute]
@@ -77,7 +77,7 @@ def kind_of(cells: pa.Array) -> pa.DataType:
 
 
 def taken(numbers: NDArray[np.int32], cells: pa.Array, number: NDArray[Any]) -> pa.Array:
-    """Replace the numbers of classes with the cells of a column."""
+    """Replace class numbers with the cells of a column."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     places = integers(numbers[number])

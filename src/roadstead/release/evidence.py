@@ -1,4 +1,4 @@
-"""Represent the certified result of an attack, which consists of numbers and column names.
+"""Represent the certified result of an attack. The result consists of numbers and column names.
 
 The result contains neither values from the data nor sentences. A recipient cannot repeat an attack
 that requires the original table. However, the recipient can check whether the numbers in the
@@ -42,8 +42,8 @@ _STEPS = 200
 class CertifiedAttack:
     """The result of an attack: how often the attack succeeded, and how often guessing succeeded.
 
-    The number of successes need not be an integer, because it can be a sum of probabilities. For
-    example, an attacker who picks one of five matching records succeeds with probability 1/5.
+    The number of successes can be a sum of probabilities, so it may not be an integer. For example,
+    an attacker who picks one of five matching records succeeds with probability 1/5.
     """
 
     attack: Annotated[str, Field(pattern="^[a-z][a-z-]{0,39}$")]
@@ -98,10 +98,10 @@ def convicts(
 ) -> bool:
     """Return whether the release fails because the attack succeeded too often.
 
-    `low` is the lower end of the confidence interval of the difference from `guessing`, so the sum
+    `low` is the lower end of the confidence interval of the difference from `guessing`. So the sum
     of `low` and `guessing` is the lowest likely share of successes. The release fails if this share
-    exceeds the allowed share and the tolerance together. If both are zero, a single success is a
-    failure, even if guessing also succeeds.
+    exceeds the sum of the allowed share and the tolerance. If both are zero, the release fails
+    after a single success, even if guessing also succeeds.
     """
     if against == "promise" and allowed == 0.0 and tolerance == 0.0:
         return successes > 0.0

@@ -52,7 +52,7 @@ def expected_below_k(generalized: Generalized, models: Sequence[PrivacyModel]) -
 
 
 def least_size_that_keeps(generalized: Generalized, rule: EstimatedKMap) -> int:
-    """Return the smallest class size at which the share of records below k is small enough."""
+    """Return the smallest class size for which the share of records below k is small enough."""
     looked_at = generalized.covered & (generalized.merged.counts > 0)
     sizes, kept = generalized.merged.counts[looked_at], generalized.kept[looked_at]
     return least_size_within(sizes, kept, rule.fraction, rule.k, rule.significance)

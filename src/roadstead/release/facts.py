@@ -1,4 +1,4 @@
-"""Represent the facts that the documents of a release state, for every kind of release.
+"""Represent the facts that the documents of any kind of release state.
 
 If a kind of release does not have a fact, the fact is `Unknown` and has a reason. If a gate has a
 rule about an unknown fact, the rule fails. Determinations use figures. Each figure names the field
@@ -66,7 +66,7 @@ class ReleaseFacts:
 
     @classmethod
     def lacking(cls, why: str, **known: Any) -> ReleaseFacts:  # noqa: ANN401 - the fields above
-        """Return facts in which only the `known` facts are set. All others are `Unknown`."""
+        """Return facts with the `known` values. All other facts are `Unknown`."""
         others = {one.name: Unknown(why) for one in fields(cls)[:-3] if one.name not in known}
         return cls(**{**others, **known})
 

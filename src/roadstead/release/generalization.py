@@ -1,9 +1,9 @@
-"""Apply a policy to a frequency table: the labels, the classes, and the released classes.
+"""Apply a policy to a frequency table, and decide which classes are released.
 
-The frequency table and the policy document alone determine which classes are released. So a policy
-is applied in the same way to the table for which it was found and to next month's extract. If a
-model has one figure for all classes together, such as a mean risk, classes are suppressed until the
-remaining classes satisfy the model.
+The frequency table and the policy document alone determine which classes are released. So the
+policy works in the same way on the table for which it was found and on the next extract. Some
+models have one figure for all classes together, such as a mean risk. For these models, classes are
+suppressed until the remaining classes satisfy the model.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def generalize(
     where: str | None = None,
     labels_of_codes: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> Generalized:
-    """Apply a policy to the frequency table of its quasi-identifiers, in the policy's order.
+    """Apply a policy to the frequency table of its quasi-identifiers, in the order of the policy.
 
     If a record has a value that the policy does not cover, the function raises a `PolicyError`,
     unless `suppress_unseen` is true. People in the population who have such a value do not belong
@@ -95,7 +95,7 @@ def generalize(
 
 
 def _covered_with_zeros(attribute: AttributePolicy, value: str) -> bool:
-    """Return whether the policy covers a whole number after zeros are put in front of it."""
+    """Return whether the policy covers a whole number if zeros precede it."""
     longer = (value.zfill(len(value) + more) for more in range(1, 1 + _MOST_ZEROS))
     return value.isdecimal() and any(attribute.label(one) is not None for one in longer)
 
@@ -113,7 +113,7 @@ def under_labels(
 def without_attribute(
     generalized: Generalized, policy: Policy, models: Sequence[PrivacyModel], at: int
 ) -> Generalized:
-    """Decide which classes are released when one quasi-identifier is suppressed in all records."""
+    """Decide which classes are released if one quasi-identifier is suppressed in all records."""
     table, unseen = generalized.table, generalized.unseen
     if table.kept is not None:
         table = replace(table, kept=table.kept.without(at))
@@ -132,10 +132,10 @@ def _recoded(
     *,
     whatever: int | None = None,
 ) -> FrequencyTable:
-    """Replace the values in each row with those of its class, or with `UNSEEN` if it has no class.
+    """Replace the values in each row with the labels of its class, or with `UNSEEN`.
 
-    A row that contains a value that the policy does not cover (`labels_at_least`) does not have a
-    class. `whatever` is a quasi-identifier that is suppressed in all records.
+    A row does not have a class if the policy does not cover one of its values (`labels_at_least`).
+    `whatever` is a quasi-identifier that is suppressed in all records.
     """
     rows = recoding.place(table, whatever=whatever)
     for least, values in zip(labels_at_least, table.codes, strict=True):
@@ -233,7 +233,7 @@ def _of_persons(
 
 
 def _of_covered_rows(renamed: FrequencyTable, classes: Classes, *, whole: bool) -> Classes:
-    """Exclude the rows that contain a value that the policy does not cover.
+    """Exclude the rows with a value that the policy does not cover.
 
     If `whole` is true, all rows of each person who has such a row are excluded.
     """

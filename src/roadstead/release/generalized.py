@@ -1,8 +1,9 @@
 """Represent a frequency table to which a policy has been applied.
 
-Tables of records and tables of people have the same interface, and `generalization` creates both.
-This module also refuses a release that would suppress more records than its policy allows. If a
-model has one figure for all classes together, the error message reports the figure.
+Tables of records and tables of people have the same interface. Both are created in
+`generalization`. This module also refuses a release that would suppress more records than its
+policy allows. If a model has one figure for all classes together, the error message reports the
+figure.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ class Generalized:
 
     @property
     def masks_safely(self) -> bool:
-        """Return whether all classes satisfy the models, with suppressed records as one class."""
+        """Return whether all classes satisfy the models if suppressed records form one class."""
         return not self.suppressed or bool(self.model.satisfied(self._masked_classes()).all())
 
     def released(self, *, mask: bool) -> FrequencyTable:
@@ -198,7 +199,7 @@ class GeneralizedPersons(Generalized):
 
 
 def covered(merged: FrequencyTable) -> NDArray[np.bool_]:
-    """Return for each row in a table of labels whether the policy covers every value."""
+    """Return whether the policy covers every value, for each row in a table of labels."""
     found = np.ones(merged.distinct, dtype=np.bool_)
     for codes, domain in zip(merged.codes, merged.domains, strict=True):
         if UNSEEN in domain:
@@ -207,7 +208,7 @@ def covered(merged: FrequencyTable) -> NDArray[np.bool_]:
 
 
 def visible(table: FrequencyTable) -> NDArray[np.bool_]:
-    """Return for each row in a table of labels whether any attribute shows more than ``*``."""
+    """Return whether any attribute shows more than ``*``, for each row in a table of labels."""
     found = np.zeros(table.distinct, dtype=np.bool_)
     for codes, domain in zip(table.codes, table.domains, strict=True):
         found |= codes != domain.index(SUPPRESSED) if SUPPRESSED in domain else True
@@ -215,7 +216,7 @@ def visible(table: FrequencyTable) -> NDArray[np.bool_]:
 
 
 def every_row_a_class(table: FrequencyTable) -> Classes:
-    """Return the classes of a table in which each row is a class."""
+    """Return the classes if each row of the table is a separate class."""
     number = np.arange(table.distinct, dtype=np.uint32)
     members = (number.astype(np.uint64) << np.uint64(32)) | number
     return Classes(members, number, np.ascontiguousarray(table.counts, dtype=np.int64))
@@ -226,7 +227,7 @@ def masks(policy: Policy, generalized: Generalized) -> bool:
 
     The suppressed records form a class of their own. If this class does not satisfy the models, the
     records are dropped, because the class could single out a person. An attacker who knows that the
-    person is in the table and rules out all other classes finds the person in this class.
+    person is in the table can rule out all other classes, and then find the person in this class.
     """
     wanted = policy.suppression.records == "mask" and policy.persons is None
     return wanted and generalized.masks_safely

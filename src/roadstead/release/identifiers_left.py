@@ -1,10 +1,11 @@
 """Find the quasi-identifiers whose released labels still show an identifier of Safe Harbor.
 
-A policy generalizes quasi-identifiers, but perhaps not enough for Safe Harbor. Only the policy is
-examined: the names of the columns, and the rules and labels that it uses. Dates finer than a year,
-more than three digits of a ZIP code, and unchanged columns that are named like an identifier count.
-If levels differ between records, one record that shows such a label is enough. A rule that lists no
-labels may show dates if the column is named like dates. Then the policy is not enough to judge it.
+A policy generalizes quasi-identifiers, but perhaps not enough for Safe Harbor. This module examines
+only the policy: the names of the columns, the rules, and the labels. The identifiers are dates
+finer than a year, more than three digits of a ZIP code, and unchanged columns that have the name of
+an identifier. If levels differ between records, one record that shows such a label is enough. If a
+rule does not list its labels and the column's name suggests dates, the rule may show dates. In this
+case, the policy alone is not enough for a judgment.
 """
 
 from __future__ import annotations
@@ -166,8 +167,8 @@ def _of_interval(name: str, own: IntervalParts, part: int) -> int | None:
 def _named(name: str) -> int | None:
     """Return the number of places or dates if the name of an unchanged column suggests them.
 
-    Births may be dates or years, so their name is not enough. Other identifiers are numbers of
-    people. An unchanged quasi-identifier that is named like one, such as insurance, usually
+    Births may be dates or years, so their name is not enough. Other identifiers are numbers that
+    identify people. An unchanged quasi-identifier with such a name, such as insurance, usually
     contains categories.
     """
     if is_called(name, "year"):

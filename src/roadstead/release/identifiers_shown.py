@@ -1,9 +1,10 @@
 """Find the quasi-identifiers whose released labels show a direct identifier, such as a name.
 
-A class of k records does not hide a direct identifier: if the records of a person repeat her name,
-the name may be released unchanged. A label shows the identifier if it is or contains an original
-value, if only one value has the label, or if the label itself looks like the identifier. A coarser
-label, such as the domain of email addresses, does not show it.
+A class of k records does not hide a direct identifier. For example, if the k records belong to one
+person, the name of the person may be released unchanged. A label shows the identifier in three
+cases: if it equals or contains an original value, if only one value has the label, or if the label
+itself looks like the identifier. A coarser label, such as the domain of email addresses, does not
+show the identifier.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def identifiers_shown(
 
 
 def _is_certain(finding: IdentifierFinding) -> bool:
-    """Return whether all values of a column are identifiers, not only some of them."""
+    """Return whether all values of a column are identifiers."""
     few = finding.share is not None and finding.share < _MOSTLY
     return finding.called or finding.number == ANY_OTHER or not few
 
@@ -102,7 +103,7 @@ def _pairs(generalized: Generalized, at: int) -> Iterator[tuple[str, str]]:
 def _looking_alike(
     finding: IdentifierFinding, groups: dict[str, set[str]], examined: Examined
 ) -> IdentifierFinding | None:
-    """Return a finding if labels look like the identifier, regardless of the column's name."""
+    """Return a finding if labels look like the identifier, whatever the column's name is."""
     (column,) = (one for one in examined.profiles if one.name == finding.column)
     known = {one.number for one in examined.judgments[column.name].findings} - {ANY_OTHER}
     alike = find([replace(column, name="")], {"": tuple(sorted(groups))}, {})

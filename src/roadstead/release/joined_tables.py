@@ -1,7 +1,7 @@
 """Build the small tables that an engine joins to the records to apply a policy.
 
-For each quasi-identifier, a table lists the label of each value, and the amount that the value adds
-to the number of its equivalence class. An additional table lists the numbers of the released
+For each quasi-identifier, a table lists the label of each value, and the amount that the label adds
+to the number of the equivalence class. An additional table lists the numbers of the released
 classes.
 """
 
@@ -33,7 +33,8 @@ class Numbering:
     """A rule that combines the labels of a record into the number of the record's class.
 
     The numbers have a mixed radix, like hours, minutes, and seconds. Each integer combines as many
-    attributes as possible, because an engine joins one integer much faster than several columns.
+    attributes as possible, because a join by one integer is much faster than a join by several
+    columns.
     """
 
     attributes: tuple[tuple[int, ...], ...]  # for each integer, the attributes that it combines
@@ -112,7 +113,7 @@ def released_classes(generalized: Generalized, numbering: Numbering) -> pa.Table
 
 
 def labels_of_places(policy: Policy, generalized: Generalized) -> pa.Table:
-    """Return the labels of each released class, or the cells if there are two columns."""
+    """Return the labels of each released class, or the cells for two columns."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     kept = np.flatnonzero(generalized.kept)

@@ -1,4 +1,4 @@
-"""Determine how much information the classes of a release keep, for sharing.
+"""Determine how much information the classes of a release keep, in a form that can be shared.
 
 Exact shares could reveal facts about the data, such as the highest age or the number of ZIP codes
 (`quality.for_sharing`). So the certificate contains only the share that each class is required to

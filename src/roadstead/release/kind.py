@@ -4,7 +4,7 @@ Each kind is a class in a file of `roadstead.release.kinds`, and an instance rep
 in a folder. The certificate identifies the kind by its mark, which is a key that only this kind
 has. Another package can provide a kind as an entry point in the group `roadstead.release_kinds`.
 The mark is then ``roadstead_`` followed by the name of the entry point. A certificate may come from
-an untrusted person, so such a package is loaded only if the recipient allows the package.
+an untrusted person. So a package is loaded only if the recipient allows it.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class ReleaseKind(ABC):
     checked
         The figures that `verify` recomputes from the files alone.
     noisy
-        Whether the guarantee covers everything that is released. If so, figures that are counted
-        from the records without noise must not be added.
+        Whether the guarantee covers everything that is released. If so, no figures without noise
+        may be added.
     """
 
     name: ClassVar[str]
@@ -124,10 +124,11 @@ class ReleaseKind(ABC):
 def release_of(folder: Path, allowed: Collection[str] | None = ()) -> ReleaseKind:
     """Return the release in a folder, as an instance of the kind that the certificate names.
 
-    If the certificate does not have a mark, the folder is treated as the release of a table, and
+    If the certificate does not have a mark, the folder is treated as the release of a table. Then
     the check of the release reports the fault. `allowed` lists packages other than Roadstead whose
-    kinds may be loaded. None allows any installed package, which is safe if the folder belongs to
-    the user. A kind from a package that is not allowed raises a `VerificationError`.
+    kinds may be loaded. If `allowed` is None, any installed package is allowed, which is safe if
+    the folder belongs to the user. A kind from a package that is not allowed raises a
+    `VerificationError`.
     """
     name = _named_in(folder)
     plugin = RELEASE_KINDS.plugin(name)

@@ -1,19 +1,19 @@
 """Find, report, and repair files that an interrupted run left next to its output.
 
 A run writes to hidden folders next to the output, for example, ``.release.5f0c0a9be1d2.part``. A
-folder is renamed before its state changes, so the extension of its name shows how far an
-interrupted run got:
+folder is renamed before its state changes. So the extension of its name shows the progress of an
+interrupted run:
 
 - ``part``: a folder that is being written, or a former output that is no longer needed. The folder
   is removed.
 - ``next``: a complete folder, or a former output that was just replaced. The folder gets the final
   name if the name is free, and is removed otherwise.
-- ``old``: a former output that is being replaced, where folders cannot be exchanged in one step.
-  The folder gets the final name back if the name is free, and is removed otherwise.
+- ``old``: a former output that is being replaced, on a system that cannot exchange folders in one
+  step. The folder gets the final name back if the name is free, and is removed otherwise.
 
 A run locks a file with the extension ``lock``, and the system releases the lock when the process
-ends. The folders of a run that holds its lock are not changed. A folder is removed only if its run
-had such a lock file and the folder contains nothing except an output of Roadstead.
+ends. If a run still holds its lock, its folders are not changed. A folder is removed only if its
+run had such a lock file, and if the folder contains only an output of Roadstead.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _hidden_names(target: Path, mark: str) -> HiddenNames:
 
 @contextlib.contextmanager
 def at_work(target: Path) -> Iterator[HiddenNames]:
-    """Yield hidden names next to a target that belong to this run until the block ends."""
+    """Yield hidden names next to a target. The names belong to this run until the block ends."""
     aside = _hidden_names(target, secrets.token_hex(6))
     try:  # set before the lock exists, because an interrupt may follow immediately
         with aside.lock.open("ab") as held:

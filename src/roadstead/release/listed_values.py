@@ -43,7 +43,7 @@ def require_no_list_of_rare_values(policy: Policy, table: FrequencyTable, k: int
 
 
 def _rule_for(column: str, listed: set[str]) -> str:
-    """Name the code book of a column if its codes are recognized, or else kinds of rules."""
+    """Name a code book if the codes of a column are recognized. Otherwise, name kinds of rules."""
     found = recognized(words(column), sorted(listed), postal=is_called(column, "zip"))
     if found is None or found.chosen is None:
         return "dates, intervals, or prefixes"

@@ -1,6 +1,6 @@
 """List the models and searches from other packages that a release uses.
 
-Roadstead cannot know what a model from another package checks, and using the model means running
+Roadstead cannot know what a model from another package checks. To use the model, Roadstead must run
 code that the release names. So a certificate lists the package and version of each such model or
 search. The release fails verification until the recipient allows the package by name. Until then,
 nothing from the package is loaded.
@@ -59,7 +59,7 @@ def plugins_of(
 
 
 def foreign_kinds(settings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the kinds of models that are not Roadstead's own, including nested models."""
+    """Yield the kinds of models from other packages, including nested models."""
     for one in settings:
         kind, inner = one.get("kind"), one.get("model")
         if kind not in PRIVACY_MODELS.own:

@@ -5,9 +5,9 @@ then reads the table back from its file, and checks all files. If a check fails,
 published.
 
 A table in a database is first written under a hidden name. After the check, the table is renamed
-first, and then the folder, so every visible certificate has a table. If the folder cannot be
-renamed, the table is removed again. A signal that arrives between these two steps takes effect
-after both steps.
+first, and the folder is renamed second. So every visible certificate has a table. If the folder
+cannot be renamed, the table is removed again. If a signal arrives between these two steps, it takes
+effect after both steps.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
     """Write and verify a release, then publish its folder and its table.
 
     `into` is the address of a table in a database. If `into` is given, the table is written to this
-    address instead of to the folder `out`. `force` allows the replacement of an earlier release and
-    an earlier table. If a check fails, nothing is published.
+    address and not to the folder `out`. `force` allows the replacement of an earlier release and an
+    earlier table. If a check fails, nothing is published.
     """
     draft.require_checkable()
     require_no_list_of_rare_values(draft.policy, draft.generalized.table, draft.group_size)
@@ -132,7 +132,7 @@ def _certified(
 
 
 def require_kept(draft: Draft, rows: ibis.Table) -> None:
-    """Check rows that are returned without files in the same way as the rows of a release.
+    """Check rows that are returned without files, in the same way as the rows of a release.
 
     The function raises the same errors as publishing.
     """
@@ -179,7 +179,7 @@ def _certificate(
 
 
 def _reading(draft: Draft) -> dict[str, Any]:
-    """Return how the source was read, as far as later readers must read it in the same way."""
+    """Return the settings of the source that later readers must also use."""
     codes, rare = draft.declared_missing, draft.rare_missing
     return {**({MISSING_CODES: codes} if codes else {}), **({RARE_MISSING: rare} if rare else {})}
 

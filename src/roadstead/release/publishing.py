@@ -1,7 +1,7 @@
 """Publish a release of any kind: write it to a hidden folder, check it, and rename the folder.
 
-A release becomes visible only after it has been checked in the same way as by a recipient. A
-release can replace only an earlier release. If a check fails, everything remains unchanged.
+A release becomes visible only after Roadstead has checked it as a recipient would. A release can
+replace only an earlier release. If a check fails, everything remains unchanged.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def unseen(
 ) -> Iterator[UnseenRelease]:
     """Yield a folder that becomes `out` if the block ends without an error.
 
-    `force` allows the replacement of an earlier release of any kind. A folder that contains
+    If `force` is true, an earlier release of any kind may be replaced. A folder that contains
     anything else is never replaced. `report` generates the HTML report in another thread.
     `verifier` indicates whether to add the page that checks the release.
     """

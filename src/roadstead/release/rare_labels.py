@@ -1,9 +1,9 @@
 """Replace the labels of codes that too few people have. A release does not contain these labels.
 
 A label can be a name. If rows repeat people, several rows with a code can belong to one person, so
-the people among the released rows are counted. The writer of the file counts the rows of the other
-columns. The labels of quasi-identifiers are replaced before the file is written, because the policy
-and the lists of the certificate must agree with the values that the file shows.
+this module counts the people in the released rows. If records are counted, the writer of the file
+counts the rows. The labels of quasi-identifiers are replaced before the file is written. The reason
+is that the policy and the lists in the certificate must agree with the values in the file.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ def shown_by_codes(draft: Draft) -> Source:
 
 
 def with_codes_of_rare_labels(draft: Draft) -> Draft:
-    """Return a draft whose quasi-identifiers show the codes of rare labels, as its file does.
+    """Return a draft whose quasi-identifiers show codes instead of rare labels, as in the file.
 
-    The format of the source has the remaining labels. If each class has its own recoding, the
+    The format of the source contains the remaining labels. If each class has its own recoding, the
     policy keeps its labels.
     """
     form = with_rare_labels(draft)
@@ -99,7 +99,7 @@ def _showing(attribute: AttributePolicy, codes: Mapping[str, str]) -> AttributeP
 
 
 def _as_codes(notes: ColumnNotes, codes: Mapping[str, str], rule: Rule) -> ColumnNotes:
-    """Return notes in which a code is its own label if the policy shows it instead of a label."""
+    """Return notes in which each code that replaces a label is its own label."""
     groups = rule.groups if isinstance(rule, Groups) else ()
     shown = {**codes, **{values[0]: label for label, values in groups if len(values) == 1}}
     own = {code: shown[text] for code, text in notes.texts.items() if text in shown}
@@ -108,7 +108,7 @@ def _as_codes(notes: ColumnNotes, codes: Mapping[str, str], rule: Rule) -> Colum
 
 
 def with_rare_labels(draft: Draft) -> Format:
-    """Return the format of the source, with rare labels marked: fewer than `k` people have them.
+    """Return the format of the source, in which labels that fewer than `k` people have are marked.
 
     The format is returned unchanged if the release does not count people, or has no labels.
     """

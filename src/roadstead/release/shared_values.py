@@ -1,7 +1,7 @@
 """Count the groups of a release in which all records have the same sensitive value.
 
-k-anonymity limits how well an attacker can find a record in its group. If all records of the group
-have the same value, the attacker learns the value without finding the record (homogeneity,
+k-anonymity limits how well an attacker can find a record in its group. But if all records of the
+group have the same value, the attacker learns the value without finding the record (homogeneity,
 Machanavajjhala et al. 2007). The engine of the source counts these groups. As in l-diversity, a
 blank does not count as a value, and a code that the file declares as missing counts as a blank.
 """
@@ -19,6 +19,7 @@ from roadstead.tables.failures import engine_errors
 from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.stores.access import workbench
 from roadstead.tables.text import as_text
+from roadstead.tables.texts import with_strings
 
 if TYPE_CHECKING:
     import ibis
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SharedValues:
-    """The groups of a release in which a column has only one value, apart from blanks."""
+    """The groups of a release in which a column has only one value, except for blanks."""
 
     column: str
     groups: int
@@ -60,13 +61,15 @@ def shared_values(
     mask: bool,
     knows: RowsKnown = 1,
 ) -> tuple[SharedValues, ...]:
-    """Count the groups that share one value of each of these columns, if there are such groups."""
+    """Count the groups that share one value of a column, for each column with such groups."""
     if not names:
         return ()
+    codes = missing_codes_shown(source)
+    if generalized.by_labels_alone and not codes:
+        source = with_strings(source)
     with ExitStack() as opened:
         query = numbered_texts(source, policy, generalized, opened, mask=mask)
         called = [others_called(source.columns, policy)[name] for name in names]
-        codes = missing_codes_shown(source)
         with engine_errors(source.name):
             if source.texts is not None and query is not None:
                 found = source.texts.row_of(_query(query, called))
@@ -112,8 +115,8 @@ def _counted(
 ) -> dict[str, Any]:
     """Count the groups and records for each column, with Ibis.
 
-    `blanks` contains the declared missing codes of each column, which count as blanks.
-    Suppressed records that are kept with ``*`` have no place. They form one group.
+    `blanks` contains the declared missing codes of each column, which count as blanks. Suppressed
+    records that are kept with ``*`` do not have a place, and form one group.
     """
     records = placed.select(
         place=placed["place"].fill_null(suppressed),

@@ -1,4 +1,4 @@
-"""Open the table of a release, together with what its documents state about the columns.
+"""Open the table of a release, together with the statements of its documents about the columns.
 
 Attacks, comparisons, and the workbench read a release in the same way as a recipient.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ShownRelease:
-    """A release whose table is in the folder, and what its documents state about the columns.
+    """A release whose table is in the folder, with the statements of its documents about columns.
 
     Attributes
     ----------

@@ -2,9 +2,9 @@
 
 Files are written to a hidden folder next to the final folder, and flushed to disk. The folder is
 renamed at the end. With `force`, a former output and the new output are exchanged in one step if
-the file system supports this. Otherwise, if the process is killed between two renames, the former
-output remains under a hidden name until the next run restores it. A folder that contains anything
-else, such as the original table, is never replaced.
+the file system supports this. On other file systems, the process may be killed between two renames.
+Then the former output remains under a hidden name until the next run restores it. A folder that
+contains anything else, such as the original table, is never replaced.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def check_output(out: Path, *, force: bool, own: Own) -> None:
 
 
 def require_outside(out: Path, source: Source) -> None:
-    """Reject an output in the folder of a table, because it would become a part of the table."""
+    """Reject an output in the folder of a table. The output would become a part of the table."""
     if source.path is None or not source.path.is_dir():
         return
     if _real(out).is_relative_to(source.path.resolve()):
@@ -131,9 +131,9 @@ def _not_ours(out: Path, name: str) -> OutputError:
 def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:
     """Rename the finished folder to its final name.
 
-    If an empty folder or a former output has this name, it is moved away first, and is restored if
-    renaming fails. The function checks the content of this folder again, because a file may have
-    been added in the meantime.
+    If an empty folder or a former output has this name, it is moved away first. If renaming fails,
+    it is restored. The function checks the content of this folder again, because a file may have
+    been added since the first check.
     """
     target = aside.target
     if not target.exists():
@@ -157,7 +157,7 @@ def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:
 
 
 def _change_places(aside: HiddenNames) -> None:
-    """Exchange the finished folder with the folder in the final place, or leave both unchanged."""
+    """Exchange the finished folder with the folder at the final place, or leave both unchanged."""
     if exchange(aside.next, aside.target):
         return
     aside.target.rename(aside.old)
@@ -173,8 +173,8 @@ def exchange(one: Path, other: Path) -> bool:
     """Exchange two folders in one step, if the system supports this.
 
     The function uses `renameat2` on Linux and `renamex_np` on macOS. Each name refers to a folder
-    at every moment, so even after a power failure, a complete folder is in place. The function
-    returns whether the folders were exchanged.
+    at every moment. So even after a power failure, there is a complete folder. The function returns
+    whether the folders were exchanged.
     """
     names = os.fsencode(one), os.fsencode(other)
     libc: Any = ctypes.CDLL(None, use_errno=True)
@@ -194,7 +194,7 @@ def exchange(one: Path, other: Path) -> bool:
 
 
 def _real(out: Path) -> Path:
-    """Resolve links, because a linked folder is replaced where it really is."""
+    """Resolve links, because a linked folder is replaced at its real location."""
     return Path(os.path.realpath(out))
 
 

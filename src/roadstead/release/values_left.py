@@ -1,4 +1,4 @@
-"""Determine which quasi-identifiers of a release show any values.
+"""Determine which quasi-identifiers of a release still show values.
 
 The rule of a column is not sufficient to determine this. For example, a column that is "kept to the
 day" does not show any day if every record with a day is suppressed.
@@ -24,7 +24,7 @@ _NOTHING = (SUPPRESSED, MISSING)
 def without_values(
     table: FrequencyTable, shown: NDArray[np.bool_] | None = None
 ) -> tuple[str, ...]:
-    """Return the attributes of a released table that do not have any value in the rows `shown`."""
+    """Return the attributes of a released table that have no value in the rows `shown`."""
     left = values_left(table, shown)
     return tuple(name for name, values in left.items() if not values)
 
@@ -57,6 +57,6 @@ def open_bands(rule: Rule) -> tuple[str, ...]:
 
 
 def only_bands(rule: Rule, left: Collection[str]) -> str | None:
-    """Describe a column in which only open bands are left, although its rule has finer labels."""
+    """Describe a column in which only open bands are left although the rule has finer labels."""
     bands = [one for one in open_bands(rule) if one in left]
     return f"only {' and '.join(bands)} left" if bands and set(left) <= set(bands) else None

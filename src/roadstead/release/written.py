@@ -1,10 +1,10 @@
-"""Write released files in exactly one form, so that they cannot hide any information.
+"""Write released files in exactly one form, so that the files cannot hide any information.
 
-A person who forges a release could hide a message in several ways, such as in an unexpected
-encoding, quotes around some cells, unread bytes, or the order of the records. A single check covers
-all of these ways: the check reads the file, sorts the records, writes them again, and compares the
-bytes. A text file is encoded in UTF-8 and uses the quote ``"``. A reader who knows nothing about
-the file must be able to detect the delimiter.
+A forger could hide a message in a release, for example, in an unexpected encoding, in quotes around
+some cells, in unread bytes, or in the order of the records. A single check finds all such messages.
+It reads the file, sorts the records, writes them again, and compares the bytes. A text file is
+encoded in UTF-8 and uses the quote ``"``. A reader who knows nothing about the file must be able to
+detect the delimiter.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _MADE_BY = re.compile(r"DuckDB version v(\d+\.\d+\.\d+) \(build [0-9a-f]+\)")
 
 
 def written_form(format: Format, path: Path, fewest: int = 1) -> Csv | Parquet | ProgramFile:  # noqa: A002 - its plain name
-    """Return the form to try first for a release: the source's form if possible, or Parquet.
+    """Return the first form to try for a release: the form of the source if possible, or Parquet.
 
     Labels of values with fewer than `fewest` records are not written.
     """
@@ -99,7 +99,7 @@ def _text_forms(own: Dialect, path: Path) -> Iterator[Csv]:
 
 
 def rewritten(source: Source) -> list[str]:
-    """Return notes about differences between the form of the released file and of the source."""
+    """Return notes about differences between the released file's form and the source's form."""
     if not isinstance(source.format, Csv) or source.path is None:
         return []
     own, form = source.format.dialect, next(_text_forms(source.format.dialect, source.path)).dialect
@@ -112,7 +112,7 @@ def rewritten(source: Source) -> list[str]:
 
 
 def misread(path: Path, form: TableForm, columns: Sequence[str]) -> str | None:
-    """Explain why a reader without information about a text file would read it differently."""
+    """Explain why a reader who knows nothing about a text file would read it differently."""
     unnamed = form.columns is None or len(form.columns) != len(columns)
     wrong = {
         "its encoding is not UTF-8, so other programs read it differently": (
@@ -174,7 +174,7 @@ def in_order(source: Source, policy: Policy) -> ibis.Table | pa.RecordBatchReade
 
 
 def _sorted_by(columns: Sequence[str], policy: Policy) -> tuple[list[str], list[str]]:
-    """Divide the columns of a release into the quasi-identifiers and the other columns."""
+    """Divide the columns of a release into quasi-identifiers and other columns."""
     shown = with_ends(policy.quasi, policy.two_columns)
     return [name for name in shown if name in columns], [n for n in columns if n not in shown]
 
@@ -205,9 +205,9 @@ def write_release(
 ) -> TableForm:
     """Write a new file in the only form that a release may have, and return the form.
 
-    If `once` is true, the rows contain text, and they are sorted while they are written. If every
-    possible form would be misread by some program, the first form is kept, and the check of the
-    release states the reason.
+    If `once` is true, the rows contain text, and they are sorted while they are written. If some
+    program would misread each possible form, the first form is kept. Then the check of the release
+    states the reason.
     """
     columns = rows.schema.names
     if not once:
@@ -284,7 +284,7 @@ def _fits(form: TableForm) -> bool:
 
 
 def _other_library(form: TableForm, own: ProgramFile) -> str:
-    """Return a note if a different version of the library wrote the file with different bytes."""
+    """Return a note if another version of the library wrote the file, and its bytes differ."""
     here = format_named(own.kind).writer
     if form.writer == here or form.writer is None:
         return OTHER_BYTES
@@ -296,7 +296,7 @@ def _other_library(form: TableForm, own: ProgramFile) -> str:
 
 
 def _other_version(path: Path) -> str:
-    """Return a note if a different version of the engine wrote the file with different bytes."""
+    """Return a note if another version of the engine wrote the file, and its bytes differ."""
     import duckdb  # noqa: PLC0415 - heavy
     from pyarrow import parquet  # noqa: PLC0415 - heavy
 

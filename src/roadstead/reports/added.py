@@ -22,7 +22,7 @@ _NAMED = 6
 
 
 def adds(found: AddedRisk) -> bool:
-    """Return whether the released columns single out additional records."""
+    """Return whether an attacker can single out more records with the released columns."""
     together, quasi, people = found.together, found.quasi, found.people
     if people is not None and people.below_k != 0:  # also if they could not be counted
         return True
@@ -30,14 +30,14 @@ def adds(found: AddedRisk) -> bool:
 
 
 def worst_column(found: AddedRisk) -> str | None:
-    """Return the column that adds the most risk, or None if several add risk only together."""
+    """Return the column that adds the most risk, or None if columns add risk only together."""
     if found.worst:
         return found.worst[0][0]
     return next(iter(found.columns)) if len(found.columns) == 1 else None
 
 
 def added_warning(found: AddedRisk) -> str:
-    """Say how many records an attacker who also knows the released columns can single out."""
+    """Say how many records an attacker can single out with the released columns."""
     names = tuple(found.columns)
     known = listed(names) if len(names) <= _NAMED else first_few(names, _NAMED)
     if found.people is not None:
@@ -63,7 +63,7 @@ def added_warning(found: AddedRisk) -> str:
 
 
 def _several_rows(people: SingledOutPeople, k: int, known: str) -> str:
-    """Say how many people an attacker can single out with several rows and the known values."""
+    """Say how many people an attacker can single out with several rows and the `known` columns."""
     rows = ROWS_IN_WORDS[people.knows]
     attacker = f"an attacker who also knows {known} in {rows} of a person can single out"
     unprotected = "The privacy models of this release do not protect against this."
@@ -80,7 +80,7 @@ def _several_rows(people: SingledOutPeople, k: int, known: str) -> str:
 
 
 def all_rows_known(people: SingledOutPeople, k: int, *, first: str = "") -> str:
-    """Say how many people the quasi-identifiers of all their linked rows single out.
+    """Say how many people an attacker can single out with the quasi-identifiers of all their rows.
 
     `first` says what must be done first to protect these people.
     """

@@ -61,7 +61,7 @@ class Guarantee:
 
 @dataclass(frozen=True)
 class RecordCounts:
-    """The numbers of records in the source and in the release."""
+    """The number of records in the source, and their number in the release."""
 
     records: int  # records of the source, without those that the shift of dates left out
     masked: int  # suppressed records kept with ``*`` as quasi-identifiers
@@ -105,7 +105,7 @@ class RecordCounts:
 
 @dataclass(frozen=True)
 class Attribute:
-    """The detail that remains of one quasi-identifier."""
+    """The treatment of one quasi-identifier, and how much of its detail remains."""
 
     name: str  # the column
     level: int  # the level chosen, from 0 (unchanged)
@@ -154,7 +154,7 @@ class ReportedColumns:
 
 @dataclass(frozen=True)
 class ReleasedIdentifier:
-    """A released column that looks like an identifier, or that raises another objection."""
+    """A released column that looks like an identifier, or to which there is another objection."""
 
     column: str  # the column; then the number and name of the identifier that it looks like
     number: int | None  # None if it is not one of the 18 identifiers of Safe Harbor
@@ -212,7 +212,7 @@ class ReportedLoss:
 
     @property
     def bounded(self) -> bool:
-        """Indicates whether a bound on the loss that a better policy could avoid is known."""
+        """Indicates whether there is a bound on the loss that a better policy could avoid."""
         return self.gap is not None and self.gap < 1.0
 
 

@@ -210,7 +210,7 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
 
 
 def _sets_of_values(overlay: Overlay) -> list[str]:
-    """Say in how many groups the set of values changed, as far as the groups were compared."""
+    """Say in how many of the compared groups the set of values changed."""
     return [
         f"The set of values of {quoted(column)} is the same in every group."
         if not number
@@ -223,7 +223,7 @@ def _sets_of_values(overlay: Overlay) -> list[str]:
 
 
 def unlike_warnings(overlay: Overlay) -> list[str]:
-    """Warn of releases whose cells cannot be equal to the cells of this release."""
+    """Warn about earlier releases that have no value of a column in common with this release."""
     return [
         f"Warning: this release and {earlier} have no value of {quoted(column)} in common, so no "
         "group is the same in both releases. If both releases are about the same people, their "
@@ -234,7 +234,7 @@ def unlike_warnings(overlay: Overlay) -> list[str]:
 
 
 def partly_warnings(overlay: Overlay) -> list[str]:
-    """Warn of releases that were compared only in part."""
+    """Warn about releases that were only partly compared."""
     return [
         f"Warning: compared with {one.earlier} only in part: "
         + _PARTLY[one.why].format(columns=", ".join(map(quoted, one.columns)))
@@ -245,7 +245,7 @@ def partly_warnings(overlay: Overlay) -> list[str]:
 def compared_words(overlay: Overlay) -> str:
     """Say with how many earlier releases a release was compared.
 
-    A private release has no groups, so it cannot be compared, and this is no reason for a warning.
+    A private release has no groups, so it cannot be compared. This does not cause a warning.
     """
     if overlay.compared == overlay.earlier:
         return f"Compared with {counted(overlay.earlier, 'earlier release')} in the ledger."
@@ -259,7 +259,7 @@ def compared_words(overlay: Overlay) -> str:
 
 
 def joined_notes(overlay: Overlay) -> tuple[str, ...]:
-    """Name the earlier releases that can be joined with this release, and what was compared."""
+    """Name the earlier releases that can be joined with this release. Say what was compared."""
     said = [
         f"This release and {name} have the same pseudonyms for "
         f"{'1 person' if people == 1 else f'{people:,} people'}, so anyone who has both can join "
@@ -295,7 +295,7 @@ def nothing_compared(people: str, names: Sequence[str], *, joined: bool = False)
     """Say why a release was not compared with any other release.
 
     `names` are the names of all groups of people in the ledger. `joined` states whether the
-    pseudonyms of the release are in an earlier release.
+    pseudonyms of the release also occur in an earlier release.
     """
     if not names:
         return "No earlier release was compared: the ledger is new."
@@ -315,7 +315,7 @@ def nothing_compared(people: str, names: Sequence[str], *, joined: bool = False)
 
 
 def apart_notes(releases: int) -> tuple[str, ...]:
-    """Say that releases of people with another name were not compared, and what this means."""
+    """Say how many releases about groups of people with another name were not compared."""
     if not releases:
         return ()
     others = f"{counted(releases, 'release')} in the ledger whose group of people has another name"
@@ -323,7 +323,7 @@ def apart_notes(releases: int) -> tuple[str, ...]:
 
 
 def _alone(overlay: Overlay) -> str:
-    """Say why a release was not compared, without the names, which recipients do not know."""
+    """Say why a release was not compared. Omit the names, because recipients do not know them."""
     if overlay.apart:
         but = ", except for its pseudonyms" if overlay.joined else ""
         return (
@@ -337,7 +337,7 @@ def _alone(overlay: Overlay) -> str:
 
 
 def ledger_reminder() -> str:
-    """Say that a new release should be compared with earlier releases, as an earlier one was."""
+    """Say that the earlier release used a ledger, but that the new release does not use it."""
     return (
         "The policy comes from a release with a ledger, but this release was not compared with "
         f"earlier releases. To compare it, add {option('ledger', 'DIR')}."

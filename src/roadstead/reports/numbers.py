@@ -27,11 +27,11 @@ _NOISE = Fraction(1, 10**9)
 def percent(share: Share, *, bound: Bound | None = None) -> str:
     """Write a share as a percentage with three significant digits.
 
-    A float stands for the shortest decimal that is read as the same float. So 0.05 is written as 5%
-    even if it is an upper bound, and not as 5.01%. Just below 100%, a share has as many digits as
-    necessary to stay below 100%. If a share differs from 1 only by the error of a sum of floats, it
-    is written as 100%, except as a lower bound. An "upper" `bound` is rounded up, and a "lower"
-    `bound` is rounded down.
+    A float is treated as the shortest decimal number that is read as the same float. So 0.05 is
+    written as 5% even if it is an upper bound, and not as 5.01%. Just below 100%, a share has as
+    many digits as necessary to stay below 100%. If a share differs from 1 only by the rounding
+    error of a sum, it is written as 100%, unless it is a lower bound. An "upper" `bound` is rounded
+    up, and a "lower" `bound` is rounded down.
     """
     if isinstance(share, float) and not isfinite(share):
         return f"{float(share)}%"
@@ -60,6 +60,6 @@ def _rounded(exact: Fraction, bound: Bound | None) -> Decimal:
 
 
 def _magnitude(number: Fraction) -> int:
-    """Return the exponent of the first digit, such as 0 for 1 to 9.99 and -1 for 0.1 to 0.999."""
+    """Return the exponent of the first digit. Examples: 0 for 2.5, -1 for 0.25, and 1 for 25."""
     power = len(str(number.numerator)) - len(str(number.denominator))
     return power if number >= Fraction(10) ** power else power - 1

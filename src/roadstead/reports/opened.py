@@ -14,7 +14,7 @@ _NUMBERED = re.compile(r" \([0-9]+\)$")
 
 
 def opened_table(source: Source, held: str) -> str:
-    """Describe a table. `held` describes the identifier in its original name, if there is one."""
+    """Describe a table. `held` describes an identifier in the original name, or is empty."""
     columns = counted(len(source.columns), "column")
     if source.from_folders:
         columns += f" ({', '.join(source.from_folders)} taken from the names of folders)"
@@ -85,7 +85,7 @@ def codebook_missing(source: Source) -> str:
 
 
 def recorded_codes(codes: Sequence[str], rare: Sequence[str]) -> str:
-    """Return which missing codes of a release are used for its original, and which are unknown."""
+    """Say which missing codes of a release are used for its original, and which are unknown."""
     known = (
         f"Roadstead uses the missing codes in the certificate: {', '.join(map(named, codes))}. "
         if codes

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def promise_line(terms: PromiseTerms) -> str:
-    """Return the privacy requirements in one sentence, which does not say what was checked."""
+    """Return one sentence with the privacy requirements. It does not say what was checked."""
     if not terms.promised:
         return f"No privacy requirement applies{_measured(terms)}."
     if not terms.reassures:
@@ -21,12 +21,12 @@ def promise_line(terms: PromiseTerms) -> str:
 
 
 def nothing_promised(terms: PromiseTerms) -> str:
-    """Return a clause that says that no requirement applies, with the highest risk if known."""
+    """Return a clause that says that no requirement applies, with the highest risk (if known)."""
     return f"no privacy requirement applies{_measured(terms)}"
 
 
 def shortfall(terms: PromiseTerms) -> str:
-    """Return a clause that names the unmet requirements, and gives the risk if the risk is high."""
+    """Return a clause with the requirements that are not met, and with the risk if it is high."""
     declared = " and ".join(terms.not_kept)
     less = [f"{declared} was declared and is not met"] if declared else []
     return ", and ".join([*less, *([highest(terms)] if terms.risky else [])])

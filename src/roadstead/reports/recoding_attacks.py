@@ -1,4 +1,4 @@
-"""Describe the results of attacks on a recoding, with one sentence per attacked item."""
+"""Describe the results of attacks on a recoding, in one sentence per attacked item."""
 
 from __future__ import annotations
 

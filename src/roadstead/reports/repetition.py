@@ -1,4 +1,4 @@
-"""Describe how a release compares with the same release generated again."""
+"""Describe how a release differs from its repetition."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Repetition:
         The parts that are the same in both releases, and the parts that differ. A part is a file,
         which is compared byte for byte, or an entry of the certificate.
     secrets
-        Whether the pseudonyms and date shifts of the first release come from a key that the
-        custodian has (``keyed``) or that was not kept (``forgotten``). None without them.
+        How the pseudonyms and date shifts of the first release were made: ``keyed`` if the
+        custodian has the key, ``forgotten`` if the key was not kept, or None if there are none.
     """
 
     same: tuple[str, ...]
@@ -39,7 +39,7 @@ class Repetition:
 
 
 def repetition_lines(found: Repetition, *, key: bool = False) -> tuple[str, ...]:
-    """Return one line per compared part, followed by the verdict. `key`: a key was given."""
+    """Return one line per compared part, and then the verdict. `key` is true if a key was given."""
     parts = [
         *(f"  same       {name}" for name in found.same),
         *(f"  DIFFERENT  {name}" for name in found.different),

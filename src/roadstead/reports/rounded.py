@@ -1,7 +1,7 @@
 """Explain why a loss in a report or a certificate differs from the exact loss.
 
-The people who create a release see the exact loss. Everything that is shared gives the loss in
-coarse steps (docs/glossary.md, "Figures of a release").
+The people who create a release see the exact loss. All shared files give the loss in coarse steps
+(docs/glossary.md, "Figures of a release").
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def rounded(loss: float) -> str:
 
 
 def range_in_words(loss: float) -> str:
-    """Return the range of the losses that are rounded in the same way: "15% to 35%"."""
+    """Return the range of the losses that are rounded in the same way, such as "15% to 35%"."""
     low, high = rounded_from(loss)
     return f"{percent(low)} to {percent(high)}"
 
@@ -43,5 +43,5 @@ def about(loss: float) -> str:
 
 
 def about_with_range(loss: float) -> str:
-    """Describe a rounded loss that a reader compares with others, with its range."""
+    """Describe a rounded loss and its range, so that a reader can compare it with other losses."""
     return f"{about(loss)} ({range_in_words(loss)})" if 0.0 < loss < 1.0 else about(loss)

@@ -1,4 +1,4 @@
-"""Describe cells of a release that a spreadsheet may run, as warnings and as JSON."""
+"""Warn about cells of a release that a spreadsheet program may run as formulas."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 def runnable_warnings(
     found: RunnableCells, table: str | None = None, *, first: str = ""
 ) -> list[str]:
-    """Name the columns that have cells which a spreadsheet may run, and say what to do.
+    """Name the columns with cells that a spreadsheet program may run, and say what to do.
 
     `table` is the table of a whole database, if a project file lists the released columns. `first`
-    is what must be done before columns can be withheld.
+    says what must be done before columns can be withheld.
     """
     where = "the release" if table is None else f"the table {named(table)}"
     withhold = (

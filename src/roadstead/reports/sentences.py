@@ -129,7 +129,7 @@ def _others(rest: int) -> str:
 
 
 def _reason(content: ReportContent) -> str:
-    """Return why records were suppressed.
+    """Say why records were suppressed.
 
     If there are several reasons, give the number of records for each reason.
     """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def shared_values_warnings(found: Iterable[SharedValues], *, first: str = "") -> list[str]:
-    """Say for each column what an attacker learns without finding a record, and what to do.
+    """For each column, say what an attacker learns without finding a record, and what to do.
 
     `first` says what must be done first.
     """
@@ -57,12 +57,12 @@ def _warning(found: SharedValues) -> str:
 
 
 def _of_all_rows(found: SharedValues) -> str:
-    """Name the setting without which Roadstead refuses a model of sensitive values."""
+    """Name the setting that Roadstead requires for a model of sensitive values, if any."""
     return "" if found.knows in (1, "all") else f"{option('knows', 'all')} and "
 
 
 def _of_one_row(found: SharedValues) -> str:
-    """Say that an attacker who knows several rows of a person can learn more than is counted."""
+    """Say that an attacker can learn more if the attacker knows several rows of a person."""
     if found.knows == 1:
         return ""
     return (

@@ -20,7 +20,7 @@ _STRANGER = (
 
 
 def signature_line(found: SignatureFinding) -> str:
-    """Say who signed a release, and how far the signature can be trusted."""
+    """Say who signed a release, and how much the signature can be trusted."""
     match found.state:
         case "unsigned":
             return _UNSIGNED

@@ -36,7 +36,7 @@ def treated_document(treated: Sequence[TreatedValues]) -> dict[str, Any]:
 
 
 def treated_loss(treated: Sequence[TreatedValues]) -> dict[str, Any]:
-    """Return the share of variance lost in each column, in steps too coarse to reveal the data."""
+    """Return the share of lost variance per column, in coarse steps that do not reveal the data."""
     found = {
         one.column: coarse(min(one.lost, 1.0)) for one in losses_of(treated) if one.lost is not None
     }

@@ -71,7 +71,7 @@ def verdict(verification: Verification) -> str:
 
 
 def held(verification: Verification) -> str:
-    """Say how many checks of a written release pass, and whether it has no privacy requirements."""
+    """Say how many checks of a written release pass, and whether it has privacy requirements."""
     checks = f"{wording.counted(len(verification.checks), 'check')} passed"
     if verification.reassures or not verification.passed:
         return f"verified: {checks}"
@@ -79,7 +79,7 @@ def held(verification: Verification) -> str:
 
 
 def _shortfall(verification: Verification) -> str:
-    """Say why a release without a failed check does not reassure."""
+    """Say why a release may be unsafe although no check failed."""
     terms = verification.terms
     said = [] if terms.reassures else [shortfall(terms)]
     if not terms.promised:
@@ -104,7 +104,7 @@ def _missed(verification: Verification) -> list[str]:
 
 
 def _unchecked(verification: Verification) -> str:
-    """Say which checks were not possible, and how many."""
+    """Name the checks that were not possible, and give their number."""
     missing = verification.unchecked
     if not missing:
         return "."

@@ -91,7 +91,7 @@ def counted(number: int, noun: str, nouns: str | None = None) -> str:
 
 
 def without_shifted(records: int, persons: int) -> str:
-    """Say that counts do not include what the shift of dates left out, or return nothing."""
+    """Say that counts exclude records that date shifts left out, or return an empty string."""
     if not records:
         return ""
     whose = f", among them all records of {counted(persons, 'person', 'people')}" if persons else ""
@@ -197,7 +197,7 @@ class CountedUnit:
 
     @property
     def _settled(self) -> str:
-        """The sentence if the unit is settled, or "" if people could be counted instead."""
+        """A sentence about the counted unit, or "" if people could be counted instead."""
         if self.person is not None:
             said = f"This counts people, not records. The person ID column is {self.person}."
             return f"{said} Each person has one record." if self.alone else said

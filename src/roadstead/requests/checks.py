@@ -29,7 +29,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def wrong(key: str, what: str, fix: str) -> SettingError:
-    """Return the error for a wrong value. The front end's notation is used for the field name."""
+    """Return the error for a wrong value. It names the field in the notation of the front end."""
     return SettingError(what, where=option(key), fix=fix)
 
 
@@ -41,7 +41,7 @@ def number(value: object, key: str) -> None:
 
 
 def folders(value: object, key: str) -> object:
-    """Reject a table, which may be the original of the releases."""
+    """Reject a table, because the value must be a list of folders."""
     if hasattr(value, "columns"):
         what = f"{shown(value)} is a table, not a list of folders"
         fix = f"if the releases were made from this table, write {option('original', 'TABLE')}"
@@ -146,7 +146,7 @@ def _is_name(value: object) -> bool:
 
 
 def shown(value: object) -> str:
-    """Return the text of a wrong value for a message, or its type if it may have many cells."""
+    """Return the text of a wrong value for a message, or the type of a value with many cells."""
     parts = [value]
     if isinstance(value, list | tuple | Mapping):
         parts = [*value.values(), *value] if isinstance(value, Mapping) else [*value]
@@ -190,7 +190,7 @@ def tables(value: object, key: str) -> tuple[dict[str, object], ...]:
 
 
 def shift(value: object, key: str) -> int:
-    """Reject a maximum shift of less than 1 day or more than 100 years."""
+    """Reject a maximum shift that is less than 1 day or more than 100 years."""
     days = whole(value, key)
     if not 1 <= days <= LONGEST_SHIFT:
         what = f"dates cannot be shifted by up to {days:,} days"
@@ -207,7 +207,7 @@ def yes_or_no(value: object, key: str) -> bool:
 
 
 def day(value: object, key: str) -> date:
-    """Return a date from a date or from a string such as "2027-06-30"."""
+    """Return a date, which may be given as a date or as a string such as "2027-06-30"."""
     if isinstance(value, date) and not isinstance(value, datetime):
         return value
     try:

@@ -73,7 +73,7 @@ class Option:
 
     @property
     def placeholder(self) -> str:
-        """Return the placeholder of the value, or an empty string for that of its type."""
+        """Return the placeholder of the value, or an empty string to use its type's placeholder."""
         return self.metavar or self.form.metavar or "|".join(self.form.words)
 
     @property
@@ -162,7 +162,7 @@ class VerbRequest(Generic[R]):
         return result
 
     def deliver(self, observer: Observer = SILENT) -> Delivery[R]:
-        """Carry out the request, write its files, and return the result with its description."""
+        """Carry out the request, write its files, and return the result and its description."""
         delivery: Delivery[R] = self._carried_out("deliver", observer)
         return delivery
 
@@ -174,7 +174,7 @@ class VerbRequest(Generic[R]):
 
 
 def result_named(kind: type) -> str | None:
-    """Return the name of the result type of a request, or None if the request has no result."""
+    """Return the name of a request's result type, or None if the request has no result."""
     bases = (base for one in kind.__mro__ for base in vars(one).get("__orig_bases__", ()))
     found = (get_args(base)[0] for base in bases if get_origin(base) is VerbRequest)
     return next((one.__forward_arg__ for one in found), None)
@@ -187,7 +187,7 @@ def known_tables() -> frozenset[str]:
 
 
 def _in_one_line(request: Any) -> str:  # noqa: ANN401 - any request
-    """Return the names of the fields that are set, but not the values, which can be tables."""
+    """Return the names of the fields that are set. Omit the values, because they can be tables."""
     return f"<{type(request).__name__}: {', '.join(set_fields(request)) or 'nothing is set'}>"
 
 
@@ -220,7 +220,7 @@ def _options_of(kind: Any) -> Mapping[str, Option]:  # noqa: ANN401 - the class 
 
 
 def _lineage(kind: type) -> list[type]:
-    """Return the base classes of a class in order, followed by the class itself."""
+    """Return the base classes of a class in order, and then the class itself."""
     return [*(one for base in kind.__bases__ for one in _lineage(base)), kind]
 
 

@@ -32,10 +32,11 @@ def _in_place(value: Any, _base: Path) -> Any:  # noqa: ANN401 - of any type
 class Form:
     """A form in which users write a value.
 
-    `typed` is the kind of value on the command line. An option of the kind `texts` can be repeated,
-    and an option of the kind `yes-no` is written as ``--header/--no-header``. `toml` is the name,
-    in Python notation, of the type in a project file. The module `roadstead.requests.project`
-    creates the type, so commands without a project file need no further imports.
+    `typed` is the kind of value that users write on the command line. An option of the kind `texts`
+    can be repeated, and an option of the kind `yes-no` is written as ``--header/--no-header``.
+    `toml` is the name, in Python notation, of the type in a project file. The module
+    `roadstead.requests.project` creates the type, so commands without a project file need no
+    further imports.
     """
 
     typed: Literal["text", "whole", "number", "path", "texts", "yes-no", "switch"]
@@ -93,7 +94,7 @@ def _policy(value: Any, key: str) -> Any:  # noqa: ANN401 - whatever was given
 
 
 def _shareable(value: Any) -> list[str]:  # noqa: ANN401 - a path or an address
-    """Return the location of a table, excluding the user name."""
+    """Return the location of a table without the user name."""
     from roadstead.tables.addresses import shareable  # noqa: PLC0415 - not for --help
 
     return [shareable(str(value))]

@@ -60,7 +60,7 @@ def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
 
 
 def _index_of(data: object, error: RoleError) -> str | None:
-    """Return the place of an error about a missing column that is a data frame's index."""
+    """Return the place that an error names if the missing column is a data frame's index."""
     names = getattr(getattr(data, "index", None), "names", ())
     places = (f"column {quoted(str(name))}" for name in names if name is not None)
     return next((place for place in places if place == error.where), None)

@@ -55,7 +55,7 @@ class TableInput:
 
 @request
 class OtherPackages:
-    """Packages other than Roadstead that the check of a release may use."""
+    """Packages from other authors that Roadstead may use to check a release."""
 
     allow_plugin: Sequence[str] | None = option(
         "Package with further privacy models that the check may use. Needed if the release "

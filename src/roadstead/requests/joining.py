@@ -1,6 +1,6 @@
 """Combine the given options and a project file into one request.
 
-A given option takes precedence over the project file. If an option gives a column a role, this role
+An option takes precedence over the project file. If an option gives a column a role, this role
 replaces the role in the file. Columns that the file lists as undecided are withheld, like all other
 columns without a role.
 """
@@ -60,7 +60,7 @@ def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
 
 
 def _without_files(declared: Mapping[str, Any], folder: object) -> Mapping[str, Any]:
-    """Return the declared hierarchies of those columns that have no file in a given folder."""
+    """Return the declared hierarchies of the columns that have no file in a given folder."""
     if not isinstance(folder, str | PathLike):
         return declared
     from roadstead.hierarchies.arx_csv import find_hierarchies  # noqa: PLC0415 - not for --help
@@ -79,7 +79,7 @@ def _missing(key: str) -> Any:  # noqa: ANN401 - of the field's type
 
 
 def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) -> dict[str, Any]:
-    """Return the columns of each role in the project file, except columns with a given role.
+    """Return the file's columns of each role, except columns whose role an option gives.
 
     If the request cannot count people, the person ID column becomes a direct identifier.
     """
@@ -114,7 +114,7 @@ def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) 
 
 
 def replaced_lists(kind: type, given: Mapping[str, Any], project: Project) -> list[str]:
-    """Describe which lists of a project file an option replaces, if list entries are lost.
+    """Describe the lists of a project file that an option replaces, if list entries are lost.
 
     A column is not lost if another option gives it a role.
     """
@@ -141,7 +141,7 @@ def replaced_lists(kind: type, given: Mapping[str, Any], project: Project) -> li
 def with_proposal(request: T) -> T:
     """Add the roles and hierarchies from a scan to a request.
 
-    The roles and hierarchies that the request sets itself take precedence.
+    If the request itself sets roles and hierarchies, these take precedence over the scan.
     """
     own: Any = request
     proposal = own.roles
@@ -176,7 +176,7 @@ def with_proposal(request: T) -> T:
 
 
 def _reading(own: Any, proposal: Any) -> dict[str, Any]:  # noqa: ANN401 - see `with_proposal`
-    """Return the codebook and the missing codes of a scan that a request does not set itself."""
+    """Return the codebook and the missing codes of a scan, unless the request itself sets them."""
     from roadstead.tables.missing_codes import OptionalCode  # noqa: PLC0415 - not for --help
 
     found = {
@@ -205,6 +205,6 @@ def left_undecided(request: ColumnRoles, project: Project, columns: Sequence[str
 
 
 def _treated(own: object) -> set[str]:
-    """Return the columns with a treatment, because a treatment is a decision about a column."""
+    """Return the columns that have a treatment, because a treatment decides about a column."""
     listed = (columns_named(one) for one in getattr(own, "treat", ()))
     return {name for names in listed for name in names if isinstance(name, str)}

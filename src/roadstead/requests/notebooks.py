@@ -1,4 +1,4 @@
-"""Display progress in a notebook, and keep the best result so far after an interrupt.
+"""Display progress in a notebook, and return the best result so far after an interrupt.
 
 If the work takes a second or more, one line displays the progress. A separate thread updates the
 line, so the displayed seconds increase even while an engine or compiled code is running.
@@ -62,7 +62,7 @@ class _Line:
         self._written = ""
 
     def progress(self, newest: Any) -> None:  # noqa: ANN401 - of every kind of work
-        """Store the newest progress, or None if it is not known."""
+        """Store the latest progress, or None if the progress is not known."""
         self._newest = newest
 
     def stop(self) -> None:

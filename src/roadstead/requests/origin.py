@@ -32,7 +32,7 @@ class Project:
 
 @dataclass(frozen=True)
 class Origin:
-    """The origin of a request, which allows the request to be written as a command or a call."""
+    """The origin of a request. It is needed to write the request as a command or a call."""
 
     given: Mapping[str, Any] = field(default_factory=dict)  # the given options, by key
     project: Project = field(default_factory=Project)

@@ -108,7 +108,7 @@ def read_project(path: Path | None, kinds: Iterable[type]) -> Project:
 
 
 def with_current_names(document: Document, where: str) -> Document:
-    """Replace former names of keys with the current names, in place.
+    """Replace old names of keys in a document with the current names.
 
     `document` is a TOML table, which may be a ``tomlkit`` object. The function raises a
     SettingError if the file contains both names of a key.

@@ -1,4 +1,4 @@
-"""Let Ctrl-C or the interrupt button of a notebook end a search with the best result so far."""
+"""Let the user stop a search with Ctrl-C or the interrupt button, and keep the best result."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from types import FrameType
 def stoppable(say: Callable[[], None]) -> Iterator[Callable[[], bool]]:
     """Treat the first interrupt during a search as a request to stop the search, and call `say`.
 
-    The context yields a function that returns whether to stop. An interrupt before the first call
-    of this function, or a second interrupt, ends the command. Use this context only in the main
-    thread, because Python handles signals there.
+    The context yields a function that returns whether the search must stop. If an interrupt comes
+    before the first call of this function, or is the second interrupt, it ends the command. Use
+    this context only in the main thread, because Python handles signals there.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a background process of a script
         yield lambda: False

@@ -65,7 +65,7 @@ def reasons(values: Sequence[str] | None, key: str) -> dict[str, str]:
 
 
 def written_reason(name: str, words: str) -> str:
-    """Write a reason as a pair that `reasons` can parse. An ambiguous name is quoted."""
+    """Write a reason as a pair that `reasons` can parse. Quote an ambiguous name."""
     plain = name == name.strip() and name and not set(name) & set('="')
     return f"{name}={words}" if plain else '"{}"={}'.format(name.replace('"', '""'), words)
 

@@ -1,7 +1,7 @@
 """Check that the value of a field has the type that the field declares.
 
-The types are the annotations of a request, so each type is written only once. The check applies to
-calls in Python; the command line and a project file convert their values.
+The types are the annotations of a request, so each type is written only once. The check is for
+calls in Python. Values from the command line and from project files are converted before the check.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def require_type(value: object, kind: type, key: str) -> None:
 def standard(value: Any) -> Any:  # noqa: ANN401 - any value
     """Return a value with Python's own whole numbers, and with tuples instead of iterators.
 
-    An iterator gives its values only once, so a check would use up the values before the work.
+    An iterator yields its values only once, so a check would leave no values for the work.
     """
     if isinstance(value, Integral) and type(value).__module__ == "numpy":
         return int(value)
@@ -113,7 +113,7 @@ def _has_type(value: object, hint: Any) -> bool:  # noqa: ANN401, PLR0911 - one 
 def _wrong_inside(
     value: object, members: Sequence[Any]
 ) -> tuple[str | None, object, tuple[str, str]] | None:
-    """Return the first wrong value in a list or a mapping, its name, and the right form."""
+    """Return the first wrong value in a list or mapping, the value's name, and the right form."""
     for hint in members:
         if get_origin(hint) is Mapping and isinstance(value, Mapping):
             named, held = get_args(hint)

@@ -1,7 +1,7 @@
 """Write a request as a command or a Python call.
 
-The command or call names the project file and the additional options, but does not repeat the
-settings in the project file. User names are removed from addresses.
+The command or call contains the path of the project file and the additional options, but does not
+repeat the settings in the project file. User names are removed from addresses.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _ONE_EACH = frozenset({"missing"})
 
 
 class CommandNaming:
-    """A naming that formats fields as options, such as ``--k 5``, with values quoted for a shell.
+    """A naming that formats fields as options, such as ``--k 5``, and quotes values for a shell.
 
     `names` maps keys to the option names that differ from the keys.
     """
@@ -44,7 +44,7 @@ class CommandNaming:
 
 
 def names_of_options(kinds: Collection[type]) -> dict[str, str]:
-    """Return a mapping from keys to those option names that differ from their keys."""
+    """Return a mapping from keys to option names, for names that differ from their keys."""
     every = (one for kind in kinds for one in options_of(kind).values())
     return {one.key: one.flag for one in every if one.flag is not None}
 

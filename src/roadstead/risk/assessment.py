@@ -1,6 +1,7 @@
 """The result of a risk assessment that counts records.
 
-All figures are counts and shares of records. The only information about columns is their names.
+All figures are counts and shares of records. The result contains the names of columns, but no other
+information about columns.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ class Assessment:
 
 @dataclass(frozen=True)
 class Population:
-    """What is known about a population (None if there is none), and a label for reports.
+    """The known facts about a population (None if there is no population), and a label for reports.
 
     `fraction` is the share of the population that is in the table.
     """

@@ -1,11 +1,11 @@
 """Count or estimate the released records that match fewer than k people in the population.
 
-Rules such as d4 (`minimal_size`) limit how often a class with fewer than k people passes. Such a
-rule does not show how many of the passing classes have fewer than k people. If every person in the
-population is known, Roadstead counts these records. Otherwise, Roadstead estimates the number of
-these records from the sizes of all classes in the sample, including suppressed classes
-(`class_size_law`). Roadstead also computes a range that is valid for any class sizes in the
-population (`class_size_range`).
+Rules such as d4 (`minimal_size`) limit the probability that a class with fewer than k people
+passes. Such a rule does not show how many of the classes that pass have fewer than k people. If
+every person in the population is known, Roadstead counts these records. Otherwise, Roadstead
+estimates the number of these records (`class_size_law`). The estimate uses the sizes of all classes
+in the sample, including suppressed classes. Roadstead also computes a range that is valid for any
+class sizes in the population (`class_size_range`).
 
 The decision to release a class must depend only on its records, not on people who were not sampled.
 """
@@ -31,8 +31,8 @@ class BelowK:
     """The number of released records in classes with fewer than k people in the population.
 
     If `estimated` is true, only the size of the population is known, and `records` is rounded to
-    three significant digits. `low` and `high` are the lowest and the highest numbers that are
-    consistent with the table, rounded outwards to two digits. `share` is the share of the
+    three significant digits. `low` and `high` are the lowest and the highest number that are
+    consistent with the table. They are rounded outwards to two digits. `share` is the share of the
     `released` records.
     """
 
@@ -60,9 +60,9 @@ def estimated_below_k(
 ) -> BelowK:
     """From the sample, estimate the number of records in classes with fewer than k people.
 
-    `sizes` contains the sizes of all classes in the sample, released or not. Classes without
-    records are ignored. `fraction` is the share of the population that was sampled. People must be
-    sampled independently of each other.
+    `sizes` contains the sizes of all classes in the sample, including classes that are not
+    released. Classes without records are ignored. `fraction` is the share of the population that
+    was sampled. People must be sampled independently of each other.
     """
     check_fraction(fraction)
     values, places = np.unique(sizes, return_inverse=True)
@@ -100,7 +100,7 @@ def least_size_within(
 
 @lru_cache(maxsize=64)
 def _estimated(triples: tuple[tuple[int, int, int], ...], fraction: float, k: int) -> BelowK:
-    """Compute the estimate from triples: size, number of classes, number of released classes."""
+    """Compute the estimate from triples (size, number of classes, number of released classes)."""
     released = sum(size * number for size, _, number in triples)
     most = sum(size * number for size, _, number in triples if size < k)
     if fraction == 1.0 or not most:
@@ -133,7 +133,7 @@ def _rounded(number: float) -> float:
 
 
 def _outwards(number: float, rounding: Any) -> int:  # noqa: ANN401 - floor or ceil
-    """Round a range outwards to two significant digits, and always to whole numbers."""
+    """Round a range outwards to two significant digits and to whole numbers."""
     unit = 10.0 ** max(_exponent(number) + 1 - _DIGITS_OF_ENDS, 0) if number else 1.0
     return int(rounding(number / unit) * unit)
 

@@ -4,14 +4,13 @@ Every person in the population is in the sample with probability p. So a class o
 records in the sample with binomial probability B(f; h, p). An empirical Bayes estimate derives the
 distribution G of the class sizes in the population from the class sizes in the sample:
 
-1. G(h) is proportional to h^a exp(-b h). The parameters a and b are estimated by maximum likelihood
-   from the observed sizes. A Cauchy prior determines a if the sizes contain almost no information
-   about a. This family includes geometric sizes (a = 0), the logarithmic series (a = -1), power
-   laws (b = 0), and sizes near one value (large a and b).
-2. If this distribution does not fit, steps of the EM algorithm move the distribution toward the
-   maximum likelihood distribution among all distributions (Laird 1978). The algorithm stops as soon
-   as the fit is as good as the expected fit of the true distribution, because more steps would fit
-   noise.
+1. G(h) is proportional to h^a exp(-b h). The parameters `a` and `b` are estimated by maximum
+   likelihood from the observed sizes. If the sizes contain almost no information about `a`, a
+   Cauchy prior determines `a`. This family includes geometric sizes (`a` = 0), the logarithmic
+   series (`a` = -1), power laws (`b` = 0), and sizes near one value (large `a` and `b`).
+2. If this distribution does not fit, steps of the EM algorithm move it toward the distribution with
+   the maximum likelihood among all distributions (Laird 1978). The algorithm stops as soon as the
+   fit is as good as the expected fit of the true distribution, because more steps would fit noise.
 
 Given f, a class has h people with a probability proportional to G(h) B(f; h, p). The sum over h < k
 is the probability that a class of f records has fewer than k people.
@@ -61,10 +60,10 @@ _MOST_STEPS = 1_000
 class SizeGrid:
     """Class sizes in the sample and in the population, and the probabilities that link them.
 
-    `seen` contains the smallest size of each cell of sample sizes, and one size after the last
-    cell. `people` contains a representative size for each cell of the population, and `width` gives
-    the number of sizes in each of these cells. `small` marks cells below k. `chances` contains the
-    probability of each sample cell (rows), given each size in `people` (columns).
+    `seen` contains the smallest size of each cell of sample sizes, and then the first size after
+    the last cell. `people` contains a representative size for each cell of the population, and
+    `width` gives the number of sizes in each of these cells. `small` marks cells below k. `chances`
+    contains the probability of each sample cell (rows), given each size in `people` (columns).
     """
 
     fraction: float
@@ -75,7 +74,7 @@ class SizeGrid:
     small: NDArray[np.bool_] = field(repr=False)
 
     def cell_of(self, sizes: Whole) -> NDArray[np.intp]:
-        """Return the cell of each sample size, or the number of cells for sizes beyond the last."""
+        """Return the cell of each sample size, or the number of cells if a size is too large."""
         return np.searchsorted(self.seen, sizes, side="right") - 1
 
     def cells(self, sizes: Whole, weights: Whole) -> Reals:
@@ -125,7 +124,7 @@ def _chance(low: int, past: int, people: Whole, fraction: float) -> Reals:
 
 
 def fit_sizes(grid: SizeGrid, classes: Reals) -> Reals:
-    """Estimate the distribution of class sizes in the population, as a probability per cell.
+    """Estimate the probability of each cell of class sizes in the population.
 
     `classes` contains the number of sample classes in each cell. There must be at least one class
     in total.

@@ -4,9 +4,9 @@ If at most a tenth of the population was sampled, use Pitman's model. Otherwise,
 or the slide negative binomial model, whichever gives the smaller result. The authors derived this
 rule from simulations on clinical tables.
 
-If Pitman's formula for large populations gives no estimate, the expectation under the same model
-replaces the formula. If there is no expectation either, Zayatz's model is used, which always gives
-an estimate.
+If Pitman's formula for large populations does not give an estimate, the expectation under Pitman's
+model is used. If there is also no expectation, Zayatz's model is used, which always gives an
+estimate.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def dankar_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
 
 
 def smaller(zayatz: PopulationUniques, snb: PopulationUniques) -> PopulationUniques:
-    """Return the smaller estimate, or Zayatz's estimate if the other model does not give one."""
+    """Return the smaller estimate, or Zayatz's estimate if the other model has no estimate."""
     if zayatz.uniques is None or snb.uniques is None:
         return zayatz
     return zayatz if zayatz.uniques < snb.uniques else snb

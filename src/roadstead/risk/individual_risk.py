@@ -1,9 +1,9 @@
-"""Individual risk: the risk of a record from a population that is not known.
+"""Individual risk: the risk of a record if the people in the population are not known.
 
 Every person in the population is in the sample with probability p. For a class of f records in the
 sample, the number of people F in the population is negative binomial (Benedetti and Franconi 1998).
-An attacker who links a record to one of the F people at random is right with probability 1/F. The
-expected value is
+If an attacker links a record to one of the F people at random, the link is correct with probability
+1/F. The expected value is
 
     r(f, p) = E[1/F | f] = (p / f) 2F1(1, 1; f + 1; 1 - p)        (paper 001, method D2)
 
@@ -14,8 +14,8 @@ With q = 1 - p, Euler's integral gives r = p I(f), where I(f) is the integral ov
     recurrence  I(1) = -ln(p) / q,  q I(f + 1) = 1/f - p I(f)
 
 The terms of the series are positive, so there is no cancellation. A hundred terms are enough unless
-p and f are small. In that case, Roadstead uses the recurrence, in which each step multiplies the
-error by p/q < 1.
+p and f are small. If p and f are small, Roadstead uses the recurrence, in which each step
+multiplies the error by p/q < 1.
 """
 
 from __future__ import annotations

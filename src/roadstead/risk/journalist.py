@@ -26,11 +26,11 @@ _ROUNDING = 1.0 + 1e-12
 
 @dataclass(frozen=True)
 class JournalistRisk:
-    """The journalist risk of the records as shares, or 0 if there are no records.
+    """The journalist risk of the records, as shares. All shares are 0 if there are no records.
 
     If `estimated` is true, the figures are expectations, because only the size of the population is
-    known. `uniques` is the number of records about people who are unique in the population, or
-    None.
+    known. `uniques` is the number of records about people who are unique in the population, or None
+    if this number is not known.
     """
 
     maximum: float

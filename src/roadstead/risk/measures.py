@@ -1,8 +1,8 @@
-"""Risk measures for a frontier: the interface that a search uses, and two measures.
+"""Risk measures for a frontier: the interface that a search needs, and two measures.
 
 A risk is *monotone* if merging classes never raises it (paper 000, definition 3.7; paper 004,
 theorem 2.1). Dominance and pruning require no other property. If people are counted, the sums are
-over people, and the matching people are the people who match an attacker's knowledge about a
+over people. The matching people are then the people who match an attacker's knowledge about a
 person.
 
 - *Population risk* is the expected number of re-identified records (paper 004, equation 1; paper
@@ -41,12 +41,12 @@ class Risk(Protocol):
         """Return the risk of a partition in the units of the measure. The risk is at least 0."""
 
     def settings(self) -> dict[str, Any]:
-        """Return the parameters for documents, with the name of the measure under ``kind``."""
+        """Return the parameters for documents. The key ``kind`` has the name of the measure."""
 
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """The weight of a record by number of matching people: first a table, then a power law.
+    """The weight of a record for each number of matching people: a table, then a power law.
 
     `small` contains the weight for g people at index g (the first entry is not used). For more
     people, the weight is ``scale * g ** -power``.

@@ -12,8 +12,8 @@ whether F is at least k. Each rule reduces to a minimum class size k':
 - *d4* is the same test for classes with at least one record. This test is stricter and never
   accepts a record that is unique in the sample. The paper recommends this rule.
 
-None of the rules shows how many of the passing classes have fewer than k people; see `below_k`. The
-size k' is never above k, because f records of different people come from at least f people. The
+None of the rules shows how many of the classes that pass have fewer than k people; see `below_k`.
+The size k' is never above k, because f records of different people come from at least f people. The
 paper's formulas for d3 and d4 are not legible. The formulas here follow the paper's description,
 and d4 agrees with another implementation.
 """
@@ -38,7 +38,7 @@ _MOST_SIGNIFICANCE = 0.5
 
 
 def minimal_size(k: int, fraction: float, estimator: Estimator, significance: float = 0.1) -> int:
-    """Return k', the smallest class size that the estimator accepts as at least k people.
+    """Return k', the smallest class size for which the estimator accepts at least k people.
 
     For d3 and d4, the significance is the largest accepted probability that a class of k people has
     k' or more records by chance. The significance must be above 0 and at most 0.5.

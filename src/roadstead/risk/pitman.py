@@ -1,4 +1,4 @@
-"""Pitman's model describes how new classes appear as more people are counted.
+"""Pitman's model describes how new classes occur when more people are counted.
 
 The first person is in a new class. When n people are in u classes, the next person joins a class of
 f people with probability (f - alpha) / (theta + n), and a new class with probability (theta + u
@@ -77,7 +77,7 @@ def fit(drawn: Sample) -> PitmanLaw | None:
     The function returns None if every record is unique or all records are in one class, because the
     likelihood then has no maximum. For every alpha, there is one theta at which the derivative with
     respect to theta is 0. For these pairs of alpha and theta, the derivative with respect to alpha
-    falls through 0 at the maximum.
+    changes from positive to negative at the maximum.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - heavy
     from scipy.special import digamma  # noqa: PLC0415 - heavy
@@ -119,8 +119,8 @@ def fit(drawn: Sample) -> PitmanLaw | None:
 def _reciprocals(start: float, count: int) -> float:
     """Return the sum of `count` terms 1/start + 1/(start + 1) + ....
 
-    The first terms are added directly. The Euler-Maclaurin formula gives the remaining sum, in a
-    form that stays accurate if `start` is large.
+    The first terms are added directly. The Euler-Maclaurin formula gives the sum of the other
+    terms. The form of this formula is accurate even if `start` is large.
     """
     direct = min(count, _FIRST)
     total = float((1.0 / (start + np.arange(direct, dtype=np.float64))).sum())

@@ -1,14 +1,14 @@
 """Population uniques: the number of people who match no other person, estimated from a sample.
 
-Three models, each in a separate file, estimate this number, and a rule chooses among the models:
+Three models, each in a separate file, estimate this number. A rule chooses one of the models:
 
     pitman.py   how new classes appear as more people are counted (Hoshino 2001)
     zayatz.py   the classes of the sample represent the classes of the population (Zayatz 1991)
     snb.py      sizes of classes are 1 + negative binomial (Chen and Keller-McNulty 1998)
     dankar.py   which model to use for which sampled share (Dankar et al. 2012)
 
-All models assume simple random sampling without replacement. A model that cannot compute an
-estimate gives the reason, and never returns 0 instead.
+All models assume simple random sampling without replacement. If a model cannot compute an estimate,
+it gives the reason. It never returns 0 instead.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from roadstead.errors import SettingError
 class PopulationUniques:
     """An estimate of the number of unique people in the population, or None.
 
-    `model` may also be ``dankar``, with the chosen model in `takes`, or ``counted`` if the
-    population is known. `reason` explains why an estimate is missing.
+    `model` may also be ``dankar``; in this case, `takes` is the chosen model. `model` is
+    ``counted`` if the population is known. `reason` explains why an estimate is missing.
     """
 
     model: str

@@ -25,10 +25,11 @@ from roadstead.tables.persons.profiles import PersonTable
 
 
 class AttributeSets:
-    """The classes of a table under sets of attributes. Missing values are treated as values.
+    """The classes of a table for sets of attributes. Missing values are treated as values.
 
-    Class sizes count people if the table has person IDs, and records otherwise. Successive sets in
-    lexicographic order share their first attributes, so each set needs only about one split.
+    Class sizes count people if the table has person IDs, and records otherwise. If sets are in
+    lexicographic order, successive sets have the same first attributes. So each set usually needs
+    only one split.
     """
 
     def __init__(self, table: FrequencyTable) -> None:
@@ -39,7 +40,7 @@ class AttributeSets:
         self._splits = [(np.zeros(table.distinct, dtype=np.uint32), 1)]
 
     def classes(self, places: tuple[int, ...]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """Return each row's class, and the class sizes, under the attributes at these places."""
+        """Return the class of each row and the class sizes, for the attributes at these places."""
         shared = 0
         for one, other in zip(self._path, places, strict=False):
             if one != other:
@@ -66,7 +67,7 @@ def check_limit(limit: int) -> None:
 
 @dataclass(frozen=True)
 class Separation:
-    """The distinctness and separation of a set of attributes, listed in the order of addition.
+    """The distinctness and separation of a set of attributes, in the order of their addition.
 
     Separation is 1 if there are no pairs.
     """

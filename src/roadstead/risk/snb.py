@@ -4,15 +4,15 @@ A class in the population has j people with probability
 
     P(F = j) = C(alpha + j - 2, j - 1) beta^alpha (1 - beta)^(j - 1),        j = 1, 2, ...
 
-(Chen and Keller-McNulty 1998). K beta^alpha of the K classes are expected to have one person. If
-every person is sampled with probability p, the expected numbers of sample classes with one and two
-records are f1 and f2, where d = (1 - p)(1 - beta):
+(Chen and Keller-McNulty 1998). If there are K classes, the expected number of classes with one
+person is K beta^alpha. If every person is sampled with probability p, the expected numbers of
+sample classes with one and two records are f1 and f2, where d = (1 - p)(1 - beta):
 
     f1 = K p (beta / (1 - d))^alpha (1 + alpha d / (1 - d))
     f2 = K p^2 alpha (1 - beta) beta^alpha (2 - (1 - alpha) d) / (2 (1 - d)^(alpha + 2))
 
 These two equations are solved for alpha and beta. K is estimated first, by Shlosser's estimator of
-the number of classes as modified by Haas and Stokes (1998):
+the number of classes, which Haas and Stokes (1998) modified:
 
     K = u + f1 * [sum i p^2 (1 - p^2)^(i-1) f_i / sum (1 - p)^i ((1 + p)^i - 1) f_i]
                * [sum (1 - p)^i f_i / sum i p (1 - p)^(i-1) f_i]^2
@@ -90,13 +90,13 @@ def population_classes(drawn: Sample) -> float:
 def solve(drawn: Sample, classes: float) -> SlideNegativeBinomial | None:
     """Find the parameters for which the expected f1 and f2 equal f1 and f2 in the sample.
 
-    The sample must have classes of one and of two records, and must not be the whole population,
-    which has `classes` classes. The function returns None if every value of beta gives a different
-    f1 than the sample.
+    The sample must have classes of one record and classes of two records, and must not be the whole
+    population. `classes` is the number of classes in the population. The function returns None if
+    every value of beta gives a different f1 than the sample.
 
-    For a given beta, f2/f1 grows with alpha, and the sample's f2/f1 gives a quadratic equation with
-    one positive root. So only the equation for f1 must be solved, and only for beta. For these
-    pairs of alpha and beta, f1 rises with beta, so there is at most one solution.
+    For a given beta, f2/f1 grows with alpha. The f2/f1 of the sample gives a quadratic equation
+    that has one positive root. So only the equation for f1 must be solved, and only for beta. For
+    these pairs of alpha and beta, f1 rises with beta, so there is at most one solution.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - heavy
 

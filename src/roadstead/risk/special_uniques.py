@@ -2,18 +2,18 @@
 
 A record is *unique* on some attributes if no other record has the same values for these attributes.
 A set of attributes is *minimal* for a record if the record is unique on the set, but not on any
-subset of the set. A record that is unique on a few attributes is a special unique, and more likely
-to be unique in the population as well (Elliot, Manning, and Ford 2002). If sets of up to M of the m
-attributes are searched, the score of a minimal set of k attributes is
+subset of the set. A record that is unique on a few attributes is a special unique. Such a record is
+more likely to be unique in the population, too (Elliot, Manning, and Ford 2002). If sets of up to M
+of the m attributes are searched, the score of a minimal set of k attributes is
 
     (m - k) (m - k - 1) ... (m - min(M, m - 1))
 
 A record's score is the sum over its minimal sets. An attribute's contribution is the share of the
 total score that comes from sets with the attribute.
 
-Sets are visited by size. Only rows with one record can be unique, and rows that are unique on a
-subset are not minimal (Manning, Haglin, and Keane 2008 prune in the same way). The results do not
-describe individual records.
+The search visits sets in order of size. Only rows with one record can be unique, and a set is not
+minimal for rows that are unique on a subset (Manning, Haglin, and Keane 2008 prune in the same
+way). The results do not describe individual records.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Flags: TypeAlias = dict[tuple[int, ...], NDArray[np.uint8]]
 
 @dataclass(frozen=True)
 class Combination:
-    """A combination of attributes that singles out records, although no subset of it does.
+    """A combination of attributes that singles out records, although its subsets do not.
 
     If the table has person IDs, `records` counts combinations of values that only one person has.
     `contribution` is the combination's share of the total score. The shares of all combinations sum
@@ -121,7 +121,7 @@ def set_score(size: int, attributes: int, limit: int) -> int:
 
 
 def _packed(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """Pack flags into bits to save memory, because the flags of all sets of one size are kept."""
+    """Pack flags into bits to save memory. The flags of all sets of one size are kept."""
     return np.packbits(flags)
 
 

@@ -4,7 +4,7 @@ By Bayes' theorem, a person who is unique in the sample is unique in the populat
 
     P(F = 1 | f = 1) = P(F = 1) P(f = 1 | F = 1) / sum over i of P(F = i) P(f = 1 | F = i)
 
-where the probability that exactly one of the F = i people is sampled (f = 1) is hypergeometric. The
+Here, the probability that exactly one of the F = i people is sampled (f = 1) is hypergeometric. The
 model sets P(F = i) to the share of the sample's classes with i records (Zayatz 1991, equivalence
 class model). The number of population uniques is the number of sample uniques, times this
 probability, divided by the sampling fraction. Classes of a sample are smaller than the classes of

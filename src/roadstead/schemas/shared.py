@@ -1,7 +1,7 @@
 """Define the parts that several documents share.
 
 A schema is closed: it rejects any key that is not in the type. So tests detect a key that a command
-prints but the type does not describe.
+prints but that is not in the type.
 """
 
 from __future__ import annotations

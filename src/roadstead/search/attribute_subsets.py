@@ -128,7 +128,7 @@ def _families(evaluator: Evaluator) -> Iterator[Family]:
 
 
 def _blocks(evaluator: Evaluator) -> list[list[int]]:
-    """Return blocks of the attributes that can be generalized, all with similar level counts."""
+    """Divide the attributes that can be generalized into blocks with similar numbers of levels."""
     space = evaluator.space
     spans = [high - low for low, high in zip(space.bottom, space.top, strict=True)]
     free = sorted((i for i, span in enumerate(spans) if span), key=lambda i: -spans[i])

@@ -1,9 +1,9 @@
 """Write a proof of the bound for a recoding, with the prices, hierarchies, and table, as JSON.
 
-The prices are a solution of the dual problem (`recoding.bounds.nodes`), so they prove the bound by
-themselves: a checker needs only the prices and the table. The prices become whole numbers, and are
-rounded down far enough that rounding errors of the search do not matter. The document contains the
-distinct values of the table. It is therefore as confidential as the table
+The prices are a solution of the dual problem (`recoding.bounds.nodes`), so they prove the bound. A
+checker needs only the prices and the table. The prices become whole numbers, and are rounded down
+far enough that rounding errors of the search do not matter. The document contains the distinct
+values of the table. It is therefore as confidential as the table
 (`docs/methods/checking-optimality.md`).
 """
 
@@ -71,7 +71,7 @@ def _by_combination(problem: RecodingProblem, prices: NDArray[np.float64]) -> ND
     """Return the mean price of the records with each combination, sorted by combination.
 
     A table of people may have a combination in several rows. A cell contains all of these rows, and
-    a mean in place of different prices never raises the sum of the highest prices.
+    replacing their prices with the mean price never raises the sum of the highest prices.
     """
     encoding = problem.encoding
     _, rows = np.unique(encoding.codes, axis=1, return_inverse=True)

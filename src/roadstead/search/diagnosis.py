@@ -45,9 +45,9 @@ class Infeasibility:
     """The reasons why no policy is admissible.
 
     The most general allowed policy suppresses `suppressed` records. `obstacles` lists the
-    attributes with limited levels, starting with the attribute whose limit costs most. If all
-    records are suppressed, `masks` indicates whether a release could keep them as one class with
-    ``*``. If not, there would be nothing to release.
+    attributes with limited levels, starting with the attribute whose limit has the largest effect.
+    If all records are suppressed, `masks` indicates whether a release could keep them as one class
+    with ``*``. If not, there would be nothing to release.
 
     The advice never weakens the protection. The advice never suggests a smaller k, fewer models, or
     the suppression of a larger share of the records, which can leave an empty table.

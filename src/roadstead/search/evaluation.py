@@ -128,7 +128,7 @@ class FullDomainProblem:
         return evaluate(self, levels, general, lower)
 
     def part(self, places: Sequence[int]) -> tuple[FullDomainProblem, float] | None:
-        """Return the problem restricted to some attributes, with all others at their top level.
+        """Restrict the problem to some attributes; all other attributes stay at their top level.
 
         The problem uses the monotone part of the privacy model.
         """
@@ -298,7 +298,7 @@ def bounded(problem: FullDomainProblem, found: Evaluation, room: Releasable) -> 
 def look_below(
     problem: FullDomainProblem, lower: Levels, upper: Evaluation, fine: Classes | None = None
 ) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
-    """Evaluate a lower policy and bound the policies in between, or return None if impossible."""
+    """Evaluate a lower policy and find bounds for policies in between, or return None."""
     if problem.privacy.monotone_part is problem.privacy:
         return None
     failing = np.zeros(upper.kept.sizes.size, dtype=np.bool_)
@@ -327,7 +327,7 @@ def between(
     fine: Classes,
     failing: NDArray[np.bool_],
 ) -> Releasable | None:
-    """Bound the releases of policies in between, or return None if there is no new information.
+    """Find bounds on the releases of policies in between, or return None if nothing is new.
 
     `fine` contains the classes of the lower policy. `failing` marks the classes for which blocks
     give more information.
@@ -345,7 +345,7 @@ def between(
 
 
 def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes, Any, int]:
-    """Return classes that satisfy a model, the tally of other rows, and the missing number."""
+    """Return valid classes, the tally of the other rows, and the number of missing records."""
     model = problem.privacy
     if model.monotone_part is model:
         return found.kept, found.tally, found.suppressed
@@ -355,6 +355,6 @@ def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes,
 
 
 def loss_by_attribute(problem: FullDomainProblem, levels: Levels) -> list[float] | None:
-    """Return the loss of each attribute under a policy, or None if the losses are inseparable."""
+    """Return the loss of each attribute under a policy, or None if it cannot be separated."""
     released, tally, _ = released_of(problem, evaluate(problem, levels, start(problem)))
     return problem.quality.loss_by_attribute(levels, tally, released)

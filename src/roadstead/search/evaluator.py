@@ -1,4 +1,4 @@
-"""The interface through which branch and bound evaluates policies and bounds sublattices.
+"""The interface through which branch and bound evaluates policies, and finds bounds.
 
 Branch and bound accepts any `Evaluator`. The table can be in memory (`evaluation`) or stay in a
 database engine (`in_engine`).
@@ -39,7 +39,7 @@ class Evaluation:
 
     @property
     def least(self) -> Any:  # noqa: ANN401 - the quality model defines the type of a tally
-        """The tally that bounds more specific policies."""
+        """The tally for the bounds of more specific policies."""
         return self.tally if self.surely is None else self.surely
 
 
@@ -71,10 +71,10 @@ class Evaluator(Protocol):
         """The number of queries sent to an engine so far, which is 0 for a table in memory."""
 
     def start(self) -> Evaluation:
-        """Return the evaluation of the most general policy, where every evaluation starts."""
+        """Return the evaluation of the most general policy, from which every evaluation starts."""
 
     def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
-        """Evaluate a policy from a more general policy, and bound policies at or above `lower`."""
+        """Evaluate a policy from a more general policy, with bounds on policies from `lower`."""
 
     def part(self, places: Sequence[int]) -> tuple[Evaluator, float] | None:
         """Return the problem restricted to some attributes, and the weight of these attributes.
@@ -85,7 +85,7 @@ class Evaluator(Protocol):
         """
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
-        """Bound the total loss, given the weights (with a sum of at most 1) and losses of parts."""
+        """Return a bound on the total loss. The weights of the parts add up to at most 1."""
 
     def groups(self, lower: Levels, upper: Evaluation) -> bool:
         """Return whether a bound for policies from `lower` costs as much as evaluating `lower`."""
@@ -95,8 +95,8 @@ class Evaluator(Protocol):
     ) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
         """Also evaluate a lower policy, to learn more about the policies in between.
 
-        The method returns the lower policy's candidate, the upper evaluation with the new
-        information, and the lower policy's classes if a caller can pass them again as `fine`. It
-        returns None if there is no further information. If `fine` is given, the classes are not
-        computed again, and the candidate is already known.
+        The method returns the lower policy's candidate, and the upper evaluation with the new
+        information. It also returns the lower policy's classes if a caller can pass them again as
+        `fine`. It returns None if there is no further information. If `fine` is given, the classes
+        are not computed again, and the candidate is already known.
         """

@@ -109,7 +109,7 @@ class _Run(Tracker[Levels]):
 
     @property
     def evaluated(self) -> int:
-        """The number of policies whose classes were computed, including for bounds and parts."""
+        """The number of policies whose classes were computed, also for bounds and parts."""
         return super().evaluated + self.aside
 
     @property
@@ -141,7 +141,7 @@ class _Run(Tracker[Levels]):
         self.polished = self.best
 
     def turns(self) -> list[_Turn]:
-        """Return the next tasks for the cores, or an empty list when the search is complete."""
+        """Return the next tasks for the processor, or an empty list if the search is complete."""
         long = self.evaluator.rows >= _LARGE and self.evaluated >= _LONG
         cores = _CORES if long else 1
         nodes = self.queue.take(cores, self.best)

@@ -58,7 +58,7 @@ class LeavingOut(Protocol):
         ...
 
     def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
-        """Keep the classes that satisfy a model, or return how many are missing if above `most`."""
+        """Keep classes that satisfy a model, or return the missing number if it exceeds `most`."""
         ...
 
 
@@ -83,7 +83,7 @@ class ClassesLeftOut:
 
 @dataclass(frozen=True)
 class PersonsLeftOut:
-    """A rule that removes people if too few others match what an attacker may know about them.
+    """A rule that removes people if too few other people match an attacker's knowledge about them.
 
     If fewer than k people match something that an attacker may know, all rows of these people are
     removed. `counts` gives the number of records that each row of the table represents, and
@@ -121,7 +121,7 @@ class PersonsLeftOut:
         return total
 
     def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
-        """Keep as many people as possible, with at least k matches for whatever an attacker knows.
+        """Keep as many people as possible, with at least k matches for all that an attacker knows.
 
         If an attacker knows all rows, the model is checked on the groups of people with the same
         rows, and groups that do not satisfy the model are removed. Otherwise, the model is checked

@@ -1,10 +1,10 @@
 """Search large neighborhoods of the best policy; each neighborhood is a separate lattice.
 
-In a neighborhood, some attributes may take any level, and the others keep the levels of the best
-policy (docs/methods/large-lattices.md). The free attributes are chosen at random with a fixed seed.
-Their number increases after a complete search without success, and decreases after an incomplete
-search (Shaw 1998, Using constraint programming and local search methods to solve vehicle routing
-problems).
+In a neighborhood, some attributes may take any level, and the other attributes keep the levels of
+the best policy (docs/methods/large-lattices.md). The free attributes are chosen at random with a
+fixed seed. Their number increases after a complete search without success, and decreases after an
+incomplete search (Shaw 1998, Using constraint programming and local search methods to solve vehicle
+routing problems).
 """
 
 from __future__ import annotations

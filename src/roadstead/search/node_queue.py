@@ -46,7 +46,7 @@ class NodeQueue:
         return min([*waiting, *others], default=inf)
 
     def take(self, number: int, best: Candidate[Levels] | None) -> list[Sublattice]:
-        """Choose what is next: dives, then deferred sublattices, then the lowest bounds."""
+        """Choose the next sublattices: dives, deferred sublattices, and then the lowest bounds."""
         nodes = [n for n in self.going_on if not refuted(n.bound, n.lower, best)]
         while (self.put_off or self.waiting) and len(nodes) < number:
             node = self.put_off.pop() if self.put_off else heapq.heappop(self.waiting)[2]

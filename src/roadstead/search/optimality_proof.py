@@ -10,7 +10,7 @@ above b:
 - ``(i, l)``: split on attribute i. [a, b with level l - 1] is next, and [a with level l, b] waits.
 - ``(i, l, "loss")``: the same split, but the bound already closes [a with level l, b].
 
-If the privacy model is not monotone, an evaluation of b bounds what b and the policies below b can
+If the privacy model is not monotone, an evaluation of b limits what b and the policies below b can
 release. If a and b are the same policy, the step uses this policy's own suppressed records and
 loss.
 
@@ -73,8 +73,8 @@ def prove(
 ) -> OptimalityProof | None:
     """Prove that no allowed policy loses less than the best policy, or return None if stopped.
 
-    The problem must have Iyengar's loss under the mean. If another policy loses less, but by so
-    little that the search rounds the difference away, a `SettingError` is raised.
+    The problem must have Iyengar's loss under the mean. If another policy loses less, but the
+    difference is too small for the search to see, a `SettingError` is raised.
     """
     return _Prover(problem, mean, best, stopped).run()
 
@@ -201,12 +201,12 @@ class _Prover:
         return _Open(with_level(lower, i, level), upper, known), first
 
     def bound(self, lower: Levels, known: Evaluation) -> int:
-        """Bound the policies from `lower` to the evaluated policy; exact for a single policy."""
+        """Return a bound for the policies from `lower` to the evaluated policy."""
         return self.mean(units(lower, known.least))
 
 
 def below(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> Evaluation:
-    """Evaluate a policy from a more general policy, and bound what policies below it release.
+    """Evaluate a policy from a more general policy, and find a bound for policies below.
 
     The kept classes contain the records that the policy or a policy below it can release. All other
     records of the table are suppressed by these policies. This bound is weaker than the bound of

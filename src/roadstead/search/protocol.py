@@ -96,10 +96,10 @@ class Outcome(Generic[P_co]):
     `best` is the best policy found, or None if no policy satisfies the models, or if no such policy
     was found in time. `evaluated` is the number of policies whose classes were computed, and
     `first_met` is the number of the evaluation that found the best policy. No admissible policy of
-    the space loses less than `lower_bound`, apart from rounding (1e-12). The bound is the best
-    policy's loss if this policy is optimal, and infinite if provably no admissible policy exists.
-    `proven` indicates whether the search proves that no other policy is preferred to the best
-    policy.
+    the space loses less than `lower_bound`, apart from rounding (1e-12). If the best policy is
+    optimal, the bound is its loss. If the search proves that no admissible policy exists, the bound
+    is infinite. `proven` indicates whether the search proves that no other policy is preferred to
+    the best policy.
 
     `pruned` is the number of policies, or subtrees, that were excluded without evaluation because
     they cannot be better. `hits` counts how often an earlier evaluation made another evaluation
@@ -137,7 +137,7 @@ class Control:
 
     The `time_limit` is in seconds. A search calls `stopped` between steps, which consist of a few
     evaluations each. If `stopped` returns True, the search ends with its current result. `report`
-    is called with the progress, with at least `interval` seconds between two calls.
+    is called with the progress, at most once in `interval` seconds.
 
     The `budget` is the number of policies that may be evaluated. A search may exceed the budget to
     complete the current step, such as a chain. `iterations` is the number of policies that a search
@@ -233,7 +233,7 @@ class Tracker(Generic[P]):
 
     @property
     def evaluated(self) -> int:
-        """The number of policies whose classes were computed, including for bounds."""
+        """The number of policies whose classes were computed, also for bounds."""
         return self.looks + self._groupings() - self._grouped_before
 
     @property

@@ -123,7 +123,7 @@ class Gains:
         self.means[attribute, : len(own)] = own
 
     def expected(self, attribute: int, level: int) -> float:
-        """Return a split's mean gain if known, else the mean of its attribute or of all splits."""
+        """Return the mean gain of a split, of its attribute, or of all splits, as far as known."""
         return float(self.means[attribute, level])
 
 
@@ -153,7 +153,7 @@ class SublatticeStep:
         return evaluation
 
     def explore(self, node: Sublattice) -> None:
-        """Tighten the sublattice, and split what remains of it."""
+        """Tighten the sublattice, and split the remaining sublattice."""
         lower = node.lower
         raised: Raised | None
         if node.tight is not None and node.tight[0] is self.best:
@@ -186,7 +186,7 @@ class SublatticeStep:
         return bounds.lower_bound(lower, upper.levels, upper.least, upper.kept)
 
     def second_half(self, node: Sublattice, upper: Evaluation) -> Sublattice | None:
-        """Bound the half that keeps the evaluated upper end, or return None if it is settled."""
+        """Return the half with the evaluated top and its bound, or None if the half is settled."""
         upper = self.with_lower(node, upper)
         if upper.suppressed > self.evaluator.limit or (node.looked and node.size == _ENDS):
             return None
@@ -194,7 +194,7 @@ class SublatticeStep:
         return None if refuted(node.bound, node.lower, self.best) else node
 
     def with_lower(self, node: Sublattice, upper: Evaluation) -> Evaluation:
-        """If a bound costs as much, evaluate the lower end, and return the sharpened upper end."""
+        """Evaluate the lower end if a bound would cost as much; return the improved upper end."""
         settled = self.best is None or (node.looked and node.size <= _ENDS)
         if settled or not self.evaluator.groups(node.lower, upper):
             return upper

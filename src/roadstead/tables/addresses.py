@@ -1,4 +1,4 @@
-r"""Read the text that names a table: a file, a folder, or the address of a table elsewhere.
+r"""Read a string that identifies a table: a path of a file or a folder, or an address.
 
 ::
 
@@ -38,7 +38,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def locate(text: str | os.PathLike[str], base: Path | None = None) -> Location:
-    """Return the location that a path or an address names. Only a ``str`` can be an address.
+    """Return the location of a path or an address. Only a ``str`` can be an address.
 
     Relative paths start at `base`. Raises SourceError if an address contains a password or does not
     name a table.

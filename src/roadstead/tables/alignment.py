@@ -1,8 +1,8 @@
 """Recognize lines whose fields are aligned or separated by blanks rather than by a delimiter.
 
-Read as a delimited file, such a file would have one column, and its first patient would become the
-header. A *gap* is a run of positions that are blank in every line, with text on both sides. A gap
-next to a delimiter, as in ``M, 34``, is ignored.
+If Roadstead read such a file as a delimited file, the table would have one column, and the first
+patient would become the header. A *gap* is a run of positions that are blank in every line, with
+text on both sides. A gap next to a delimiter, as in ``M, 34``, is ignored.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def same_form(lines: Sequence[str]) -> bool:
 
 
 def same_lengths(lines: Sequence[str]) -> bool:
-    """Return whether all lines are long and have only a few lengths, also the first line's.
+    """Return whether all lines, including the first line, are long and have only a few lengths.
 
     Fields of fixed width without gaps have one length for each kind of record.
     """

@@ -13,7 +13,7 @@ from roadstead.tables.identifiers.normal import normal
 
 
 def alike_values(values: Iterable[str]) -> int:
-    """Return how many different strings have the same characters as another of these strings."""
+    """Count strings that differ from another only in case, blanks, or invisible characters."""
     keys = Counter(map(_key, set(values)))
     del keys[""]  # all blanks are missing values
     return sum(many for many in keys.values() if many > 1)

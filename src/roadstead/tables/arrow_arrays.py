@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def integers(values: NDArray[np.integer[Any]]) -> pa.Array:
-    """Create an Arrow array from integers without copying them or changing their width."""
+    """Create an Arrow array from integers. The integers are not copied, and keep their width."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     held = np.ascontiguousarray(values)
@@ -39,7 +39,7 @@ def texts(values: Sequence[str | None]) -> pa.StringArray:
 
 
 def computed(function: str, *arrays: Any, options: Any = None) -> Any:  # noqa: ANN401 - of Arrow
-    """Call a function of Arrow by its name.
+    """Call the function of Arrow that has this name.
 
     The public package `pyarrow.compute`, and methods such as `take`, first create a Python function
     for each of Arrow's functions. This takes time and memory.

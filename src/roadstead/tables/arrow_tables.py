@@ -189,7 +189,7 @@ def _listed(name: str, values: Any) -> Any:  # noqa: ANN401 - a list, or what Ar
 
 
 def check_kinds(data: Any) -> None:  # noqa: ANN401 - a table of any library
-    """Check that the values in each column of Python objects have one kind.
+    """Check that all values in each column of Python objects have the same kind.
 
     The columns come from a pandas data frame or a mapping. In a differentially private release, one
     value must not change how other values are read. Arrow gives a column a type that fits every
@@ -209,7 +209,7 @@ def check_kinds(data: Any) -> None:  # noqa: ANN401 - a table of any library
 
 
 def _columns(data: Any) -> Iterator[tuple[str, Iterable[Any]]]:  # noqa: ANN401 - as above
-    """Yield each column of Python objects that have no common type."""
+    """Yield each column whose Python objects do not have a common type."""
     if isinstance(data, Mapping):
         columns = [(str(name), values) for name, values in data.items()]
     elif type(data).__module__.startswith("pandas") and hasattr(data, "iloc"):
@@ -266,7 +266,7 @@ def exact_in_memory(table: pa.Table) -> pa.Table:
 
 
 def require_exact_parquet(metadata: parquet.FileMetaData, schema: pa.Schema, where: str) -> None:
-    """Reject a Parquet file if DuckDB would read a column as a different type, or not at all."""
+    """Reject a Parquet file if DuckDB cannot read a column, or would read a different type."""
     _require_exact(schema, _KNOWN, where)
     for column in map(metadata.schema.column, range(len(metadata.schema))):
         if column.logical_type.type in _SHAPES or column.path in _shapes_of_geoparquet(metadata):
@@ -324,7 +324,7 @@ def common_zone(zones: dict[str, str | None]) -> str | None:
 
 
 def in_zone(started: engine.PrivateEngine, zones: dict[str, str | None]) -> frozenset[str]:
-    """Set the engine to the columns' time zone, and return the columns whose zone is unknown."""
+    """Set the engine's time zone to the columns' zone, and return columns with an unknown zone."""
     zone = common_zone(zones)
     if zone is None or not started.work_in_zone(zone):
         return frozenset(zones)

@@ -33,7 +33,7 @@ _ROW_SET = re.compile(
 
 @dataclass(frozen=True, eq=False)
 class SelectedRows:
-    """The rows that an ARX project releases, with one Boolean for each row of the table."""
+    """The rows that an ARX project releases, as one Boolean for each row of the table."""
 
     project: Path
     delimiter: str

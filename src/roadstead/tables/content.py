@@ -1,13 +1,13 @@
-"""Compute a digest of a table's content that is the same at every location of the table.
+"""Compute a digest of a table's content. The digest does not depend on the table's location.
 
 The engine writes each row as one string and computes the SHA-256 of the string. The first 60
 hexadecimal digits form four whole numbers, and the engine adds up each of the four numbers over all
 rows. So no row leaves the engine, and the order of the rows does not matter.
 
-The digest shows that a table was not changed by mistake: the probability that a random change keeps
-all four sums the same is 1 in 2 to the power of 240. The digest does not rule out a forgery. A
-forger who may choose rows from n lists finds rows with the same sums after about 2 to the power of
-240 / (1 + log2 n) steps.
+The digest shows that a table was not changed by mistake, because a random change keeps all four
+sums the same with a probability of only 2^-240. The digest does not rule out a forgery. A forger
+who may choose rows from n lists finds rows with the same sums after about 2^(240 / (1 + log2 n))
+steps.
 
 Sources: Bellare and Micciancio, A new paradigm for collision-free hashing, Eurocrypt 1997; Wagner,
 A generalized birthday problem, Crypto 2002.
@@ -62,7 +62,7 @@ def counted_digest(table: ibis.Table, name: str = "the table") -> tuple[int, str
 
 
 def _cell(column: ir.Column) -> ir.StringValue:
-    """Quote each value except null, so that different rows differ as text."""
+    """Quote each value except null, so that different rows are different strings."""
     import ibis  # noqa: PLC0415 - heavy
 
     quoted = ibis.literal('"') + as_text(column).replace('"', '""') + '"'

@@ -1,11 +1,11 @@
-"""Recognize tables of counts, in which each row is a combination of values with its count.
+"""Recognize tables of counts. Each row of such a table is a combination with its count.
 
 A column whose name looks like a count is not enough evidence. The other columns with few values
-must also form a grid. In a grid, no combination occurs twice, although some combinations would
-occur twice if each record were one person. With n people and P possible combinations, the
-probability that no combination occurs twice is about exp(-n²/2P) if all values are equally
-frequent. The probability is lower if some values are more frequent than others. A table is never a
-table of counts if a column is named like a person ID.
+must also form a grid. In a grid, no combination occurs twice. If each record were one person, some
+combinations would probably occur twice. With n people and P possible combinations, the probability
+that no combination occurs twice is about exp(-n²/2P) if all values are equally frequent. The
+probability is lower if some values are more frequent than others. A table with a column that is
+named like a person ID is never a table of counts.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MOST_COLUMNS = 12
 
 @dataclass(frozen=True)
 class CountTable:
-    """The columns of a table of counts: those of the grid, and those that contain counts."""
+    """The columns of a table of counts: the columns of the grid, and the columns of counts."""
 
     grid: tuple[str, ...]
     counts: tuple[str, ...]

@@ -37,7 +37,7 @@ _DIGIT = "[0-9]"
 
 @dataclass(frozen=True)
 class _Style:
-    """A style of writing numbers, as regular expressions that match whole strings."""
+    """A style of writing numbers. Its regular expressions match whole strings."""
 
     fits: str  # every number in this style
     sure: str  # numbers that only this style explains
@@ -80,9 +80,9 @@ _TWO_READINGS = {
 def with_plain_numbers(source: Source, decimal: str | None, *, private: bool = False) -> Source:
     """Return the table with plain numbers, and record which columns had a different style.
 
-    `decimal` is the user's sign, ``comma`` or ``point``. By default, the style of columns in text
-    files is recognized. If `private` is set, only the user's sign is used, because no record may
-    affect how other records are read.
+    `decimal` is the decimal separator that the user specified, ``comma`` or ``point``. By default,
+    the style of columns in text files is recognized. If `private` is set, only the user's separator
+    counts, because no record may affect how other records are read.
     """
     if decimal not in {None, "comma", "point"}:
         what = f"{decimal!r} is not a decimal separator"
@@ -114,7 +114,7 @@ def with_plain_numbers(source: Source, decimal: str | None, *, private: bool = F
 
 
 def _with_two_readings(source: Source, names: Sequence[str]) -> dict[str, str]:
-    """Return the columns in which all numbers can be read in two ways, each with its sign."""
+    """Return the columns whose numbers can all be read in two ways, with each column's sign."""
     signs = ".," if _may_have_commas(source) else ","
     return {
         name: sign
@@ -130,7 +130,7 @@ def with_known_commas(source: Source, commas: Sequence[str]) -> Source:
 
 
 def as_read(source: Source, column: str, text: str) -> str:
-    """Convert a cell of a file to the form that the cell's column has in the table."""
+    """Convert a cell of a file to the form of the cell's column in the table."""
     if column in source.whole_codes:
         return re.sub(r"^ *([0-9]+)[.]0+ *$", r"\1", text)
     commas = isinstance(source.format, Csv) and column in source.format.dialect.decimal_commas
@@ -156,7 +156,7 @@ def _may_have_commas(source: Source) -> bool:
 
 
 def _written(source: Source, names: Sequence[str], style: _Style, *, given: bool) -> list[str]:
-    """Return the columns that show a style, if every value with a digit fits the style."""
+    """Return the columns that show a style and in which every value with a digit fits the style."""
     if given:
         return _fitting(source, names, style.shown, style)
     candidates = _fitting(source, names, style.sure, style, rows=_ROWS_OF_A_SAMPLE)
@@ -182,7 +182,7 @@ def _fitting(
 def _counted_texts(
     source: Source, names: Sequence[str], forms: tuple[str, str, str], rows: int | None
 ) -> Mapping[str, int]:
-    """Count each column's strings that show a style, and those with a digit that do not fit."""
+    """Count the strings that show a style, and the strings with a digit that do not fit it."""
     assert source.texts is not None  # noqa: S101 - the caller chose
     fits, sign, digit = map(literal, forms)
     counts = []

@@ -3,26 +3,26 @@ r"""Determine how a delimited text file is written: its delimiter, quotes, encod
 Roadstead applies simple rules to the first 256 KB of the file and reports the result. The user's
 settings override the rules.
 
-- *Delimiter*: the first of tab, semicolon, bar, and comma that splits every record into the same
-  number of cells, which must be at least two. If none does, Roadstead uses the delimiter with which
+- *Delimiter*: the first of tab, semicolon, bar, and comma that splits all records into the same
+  number of cells (at least two). If no delimiter does this, Roadstead uses the delimiter with which
   the most records have as many cells as the first record. The comma is last because it also occurs
   inside numbers. If the first record has none of these delimiters, the file has one column. A file
   with aligned fields is rejected (:mod:`roadstead.tables.alignment`).
-- *Quote*: usually ``"``. The quote is ``'`` if the text has no ``"``, a cell is between two ``'``,
-  and all records then have the same number of cells.
+- *Quote*: usually ``"``. The quote is ``'`` under three conditions: the text has no ``"``, a cell
+  is between two ``'``, and with this quote all records have the same number of cells.
 - *Header*: the first record contains the column names, unless one of its cells is a number or a
-  date. Years at equal steps also count as names if they are next to names, and if the columns below
-  them do not contain years. A first record that has an empty cell and no number is ambiguous and is
-  rejected.
+  date. Years at equal steps, such as 2010, 2015, and 2020, also count as names if all other cells
+  are names, and if their columns do not contain years. A first record that has an empty cell and no
+  number is ambiguous and is rejected.
 
 :func:`roadstead.tables.structure.survey` verifies the result for the whole file.
 
-With these rules, one record can change how all other records are read. A differentially private
-release must not depend on one record in this way. So `dialect_of_header` uses only the line of
-column names, which is public. By default, the file has such a line, the quote is ``"``, and the
-encoding is UTF-8 or given by a byte-order mark. The delimiter is the first of the four that occurs
-in that line outside quotes. Without a header, the delimiter is the tab if the file's name ends in
-``.tsv`` or ``.tab``, and otherwise the comma.
+With these rules, one record can change how all other records are read. In a differentially private
+release, one record must not have this effect. So `dialect_of_header` uses only the line of column
+names, which is public. By default, the file has such a line, and the quote is ``"``. A byte-order
+mark determines the encoding; otherwise, it is UTF-8. The delimiter is the first of the four
+delimiters that occurs in that line outside quotes. Without a header, the delimiter is the tab for
+files whose names end in ``.tsv`` or ``.tab``, and the comma for all other files.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ def _beginning(path: Path, size: int, encoding: str | None) -> _Sample:
 
 
 def _first_line(path: Path, sample: _Sample) -> tuple[str, str]:
-    """Return the first line that is not blank and its line break, without reading later lines."""
+    """Return the first line that is not blank, and its line break. Do not read later lines."""
     text = sample.text.lstrip("\r\n")
     if sample.whole and not text:
         raise SourceError("the file is empty", where=path.name, fix="use a file with a header")
@@ -243,7 +243,7 @@ def _first_line(path: Path, sample: _Sample) -> tuple[str, str]:
 
 
 def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]:
-    """Split the first line. Reject a name that continues on the next line, which may be data."""
+    """Split the first line. Reject a name that continues on the next line (possibly data)."""
     try:
         (names,) = csv.reader(io.StringIO(line), delimiter=delimiter, quotechar=quote, strict=True)
     except csv.Error as error:
@@ -257,7 +257,7 @@ def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]
 
 
 def _best(path: Path, sample: _Sample, delimiter: str | None, quote: str | None) -> _Reading:
-    """Return the first reading in which all records agree, or the one with the most agreement."""
+    """Return the first reading in which all records agree, or the reading with most agreement."""
     usual = _usual_delimiter(path)
     candidates = ["\t"] if usual == "\t" and "\t" in sample.text else list(_DELIMITERS)
     if delimiter is not None:
@@ -281,7 +281,7 @@ def _usual_delimiter(path: Path) -> str:
 
 
 def _checked_delimiter(delimiter: str) -> str:
-    r"""Return the character that a user means. ``"\\t"`` and ``"tab"`` mean the tab."""
+    r"""Return the delimiter that the user specified. ``"\\t"`` and ``"tab"`` mean the tab."""
     mark = "\t" if delimiter in ("\\t", "tab") else delimiter
     if len(mark) != 1 or not mark.isascii() or mark in "\"'\r\n\0":
         fix = 'give one ASCII character, such as "," or ";", or \\t for the tab'
@@ -341,7 +341,7 @@ def _is_header(path: Path, records: tuple[tuple[str, ...], ...]) -> bool:
 
 
 def _names_years(records: tuple[tuple[str, ...], ...]) -> bool:
-    """Return whether the first record contains names and years, and no years are below them."""
+    """Return whether the first record contains names and years, without years in the rows below."""
     places = [at for at, cell in enumerate(records[0]) if _YEAR.fullmatch(cell.strip())]
     years = [int(records[0][at]) for at in places]
     rest = [cell for at, cell in enumerate(records[0]) if at not in places]

@@ -1,9 +1,9 @@
-"""Run a private DuckDB with limited memory, without network access, and without leftover files.
+"""Run a private DuckDB with limited memory. It has no network access, and leaves no files behind.
 
-Data beyond the memory limit spills to encrypted files in a folder that only the user can read.
-Without OpenSSL, DuckDB calls the encryption unsafe, because its built-in cipher takes the keys from
-a weak generator. But if a power cut leaves the files on the disk, weak encryption is still better
-than plain text.
+If data exceeds the memory limit, the rest is written to encrypted *spill files* in a folder that
+only the user can read. Without OpenSSL, DuckDB describes this encryption as unsafe, because a weak
+random generator creates the keys. But if a power cut leaves the files on the disk, weak encryption
+is still better than plain text.
 
 A database file may come from an unknown source, and may contain views and macros, which are
 programs. So the engine for such a file is confined, which means that it can open only the file and
@@ -84,10 +84,10 @@ class PrivateEngine:
         return True
 
     def plain_name(self, path: Path, suffix: str, hidden: str = "table") -> Path:
-        """Return a path to a file that ends in the suffix and has no pattern characters.
+        """Return a path to a file. The path ends in the suffix, and has no pattern characters.
 
         Engines infer the compression of a file from its name, and treat ``[1]`` as a pattern. If
-        the name would mislead them, the function returns a link with the name `hidden` in the
+        the engine would misread the name, the function returns a link with the name `hidden` in the
         scratch folder.
         """
         absolute = path.absolute()
@@ -107,11 +107,11 @@ class PrivateEngine:
         return link
 
     def confine(self, *paths: Path) -> None:
-        """Restrict the engine to these files and its spill files from now on.
+        """Restrict the engine to these files and its spill files until it is closed.
 
         After this call, views and macros cannot read other files, the network, variables of this
-        process, or secrets, and cannot change settings. The engine can still scan data that is
-        registered by name.
+        process, or secrets. They also cannot change settings. The engine can still scan data that
+        is registered by name.
         """
         # DuckDB opens a database by its name and by its resolved name, and also opens its log.
         opened = {str(name) for path in paths for name in (path.absolute(), path.resolve())}
@@ -194,7 +194,7 @@ def start(memory_limit: str) -> PrivateEngine:
 
 
 def _spare_compilers() -> None:
-    """Let Ibis import each SQL compiler when it is needed, because importing all takes long."""
+    """Let Ibis import each SQL compiler only when needed, because importing all of them is slow."""
     if _COMPILERS in sys.modules:
         return
     spec = find_spec(_COMPILERS)
@@ -212,10 +212,10 @@ def _spare_compilers() -> None:
 
 
 def spare_memory(con: Any, joins: int, columns: int) -> None:  # noqa: ANN401 - of any database
-    """Limit the number of threads so that a chain of joins fits the engine's memory limit.
+    """Limit the number of threads so that a chain of joins does not exceed the memory limit.
 
-    For each join, each thread keeps a block of all columns in memory, so a long chain can need
-    gigabytes. Only private engines are changed.
+    For each join, each thread keeps a block of all columns in memory. So a long chain of joins can
+    need gigabytes. Only private engines are changed.
     """
     if con not in _PRIVATE:
         return
@@ -234,7 +234,7 @@ def table(backend: Backend, name: str) -> ibis.Table:
 
 
 def keep_rows(backend: Backend, name: str, rows: pa.RecordBatchReader) -> ibis.Table:
-    """Copy a stream of rows to a temporary table. Data beyond the memory limit spills to disk."""
+    """Copy a stream of rows to a temporary table. If memory is full, rows are written to disk."""
     backend.con.register(f"{name}_rows", rows)
     backend.con.execute(f"CREATE TEMP TABLE {name} AS FROM {name}_rows")
     backend.con.unregister(f"{name}_rows")

@@ -1,9 +1,9 @@
 """Find the rows of a text file or a sheet that are not records, such as titles, totals, and notes.
 
-A file that begins with a title is rejected, because its columns would get the wrong names.
-Roadstead only reports other rows that are not records, and the user decides which rows to skip.
+A file that begins with a title is rejected, because its columns would get the wrong names. If other
+rows are not records, Roadstead only reports them. The user decides which rows to skip.
 
-- *Titles* are above the first row with as many cells as most rows have.
+- *Titles* are above the header. The header is the first row that has as many cells as most rows.
 - *Further headers* are below the header: questions, units, or the import IDs of Qualtrics. In
   columns of numbers or dates, a further header has strings that do not occur in later rows.
 - *Totals and notes* are at the end, and begin with a word such as "Total" or "Source:", or with
@@ -63,12 +63,12 @@ class SuspectRows:
 
     @property
     def lines(self) -> str:
-        """Return the lines in the notation of the option that skips rows."""
+        """Return the line numbers in the notation of the option that skips rows."""
         return f"{self.first}-{self.last}" if self.last > self.first else f"{self.first}"
 
 
 def rows_of(text: str, delimiter: str, quote: str) -> list[TextRow]:
-    """Split a string into rows, and stop at the first error in malformed text."""
+    """Split a string into rows. If the text is malformed, stop at the first error."""
     return [*_rows(text, delimiter, quote)]
 
 
@@ -85,10 +85,10 @@ def _rows(text: str, delimiter: str, quote: str) -> Iterator[TextRow]:
 
 
 def require_header_first(path: Path, text: str, delimiters: Sequence[str], quote: str) -> None:
-    """Raise SourceError if the numbers of cells show that there are titles above the header.
+    """Raise SourceError if the number of cells per line shows that titles are above the header.
 
-    No error is raised if another delimiter splits all rows into the same number of cells, such as
-    the semicolon in a file with decimal commas.
+    There is no error if another delimiter splits all rows into the same number of cells. For
+    example, a semicolon may be the delimiter of a file with decimal commas.
     """
     found = None
     for delimiter in delimiters:
@@ -152,7 +152,7 @@ def _end(rows: Sequence[TextRow], at: int) -> int:
 
 
 def _is_header(row: TextRow, body: Sequence[TextRow]) -> bool:
-    """Return whether a row has text in number columns, and no cells that occur in later rows."""
+    """Return whether a row has text in number columns, and cells that later rows do not have."""
     width = min(len(later.cells) for later in body)
     known = [(at, cell) for at, cell in enumerate(row.cells[:width]) if not _is_blank(cell)]
     if any(cell == later.cells[at] for at, cell in known for later in body):
@@ -183,9 +183,9 @@ def totals_and_notes(last: Iterable[TextRow], rows: int) -> SuspectRows | None:
 
 
 def row_of_line(number: int, line: str, cells: Sequence[str | None]) -> TextRow:
-    """Return a line with fields of fixed width as a row whose cell is a total or a note, if any.
+    """Convert a line with fields of fixed width to a row. Its cell is a total or a note, if any.
 
-    The fields may cut such a text, and its number can be next to it.
+    The fields may cut such a text, and a number can follow the text directly.
     """
     text = line.strip()
     first = next((cell for cell in cells if cell), "")

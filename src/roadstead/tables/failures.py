@@ -1,9 +1,9 @@
-"""Convert failures of engines to Roadstead errors without the data that drivers quote.
+"""Convert failures of engines to Roadstead errors, and remove the data that drivers quote.
 
 DuckDB and Arrow repeat the offending row in their messages. So a message could put a patient's data
 on a screen or in a log. Drivers of servers also repeat the names of hosts and users. The converted
-error may contain numbers, such as the line, but never text. The store of a driver explains the
-driver's errors (`roadstead.tables.stores.store.Explanations`).
+error may contain numbers, such as the line, but never text. Each store explains the errors of its
+driver (`roadstead.tables.stores.store.Explanations`).
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def writing(
 
 
 def from_engine(error: Exception) -> bool:
-    """Return whether an exception comes from a query engine or its driver."""
+    """Return whether a query engine or its driver raised an exception."""
     known = _READERS.union(*(store.drivers for store in all_stores()))
     return any(kind.__module__.partition(".")[0] in known for kind in type(error).__mro__)
 
@@ -107,7 +107,7 @@ def is_interrupt(error: Exception) -> bool:
 
 
 def streamed(error: RoadsteadError) -> RoadsteadError:
-    """Return an error of a stream, and keep a copy without frames, which may hold a connection."""
+    """Return an error of a stream, and keep a copy without frames. Frames may hold a connection."""
     _STREAMED[:] = [copy(error)]
     return error
 
@@ -186,7 +186,7 @@ def _not_read(error: Exception, source_name: str) -> RoadsteadError:
 
 
 def first_cause(error: Exception) -> Exception:
-    """Return the first error if a driver raised another error after its query had failed."""
+    """Return the first error. A driver may raise a second error after its query has failed."""
     before = error.__context__
     if type(error).__name__ in _AFTERMATH and isinstance(before, Exception) and from_engine(before):
         return first_cause(before)

@@ -1,7 +1,7 @@
 """Read tables from delimited text, Parquet, folders, and files from other programs.
 
-Every column of a text file is read as text, so ``02139`` keeps its zero, and ``1e5`` stays a code.
-An empty cell is a missing value. A decoded copy of the file is never written to the disk.
+Every column of a text file is read as text. So ``02139`` keeps its zero, and ``1e5`` remains a
+code. An empty cell is a missing value. A decoded copy of the file is never written to the disk.
 
 The files of a folder are the parts of one table, in the order of their names. The files must all be
 Parquet or all be delimited text, and must have the same columns. Files whose names begin with a dot
@@ -171,7 +171,7 @@ def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> 
 
 
 class _Piece(NamedTuple):
-    """A text file that contains records, under a name that shows its compression."""
+    """A text file that contains records. Its name shows how the file is compressed."""
 
     path: Path
     dialect: Dialect
@@ -285,7 +285,7 @@ def _read_parquet(path: Path, parts: Sequence[Path], manner: Manner, name: str) 
 def _parquet_rows(
     started: engine.PrivateEngine, parts: Sequence[Path], values: Sequence[Mapping[str, str | None]]
 ) -> ibis.Table:
-    """Return the rows of Parquet files, including the columns that the names of folders add."""
+    """Return the rows of Parquet files, including columns from the names of folders."""
     import ibis  # noqa: PLC0415 - heavy
 
     groups: dict[tuple[tuple[str, str | None], ...], list[Path]] = {}
@@ -330,7 +330,7 @@ def _parts_of(folder: Path) -> tuple[Path, ...]:
 
 
 def _without_notes(parts: Sequence[Path]) -> Sequence[Path]:
-    """Omit ``.txt`` files such as ``LICENSE.txt`` if other files are named like tables."""
+    """Omit ``.txt`` files such as ``LICENSE.txt`` if there are also files with other endings."""
     tables = [part for part in parts if not part.name.lower().endswith(_PLAIN)]
     if not tables:
         return parts
@@ -352,7 +352,7 @@ def _first_line(part: Path) -> bytes:
 
 
 def _check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
-    """Reject files that have fewer than half of their columns in common with the first file."""
+    """Reject files that share fewer than half of their columns with the first file."""
     (first, expected), *others = parts
     known = set(map(str.casefold, expected))
     common = [len(known & set(map(str.casefold, found))) for _, found in others]
@@ -370,7 +370,7 @@ def _check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
 
 
 def _are_parquet(parts: Sequence[Path]) -> bool:
-    """Return whether the files are Parquet, by their content, and reject a mixture."""
+    """Return whether the content of the files is Parquet. Reject a mixture of formats."""
     first, *others = [files.first_bytes(part, 4) == files.PARQUET_MAGIC for part in parts]
     for part, kind in zip(parts[1:], others, strict=True):
         if kind != first:
@@ -382,7 +382,7 @@ def _are_parquet(parts: Sequence[Path]) -> bool:
 def _check_alike(
     parts: Sequence[Path], columns: Iterable[Sequence[str]], what: str = "columns"
 ) -> None:
-    """Check that all files have the same columns, or the same types, in the same order."""
+    """Check that all files have the same columns (or types) in the same order."""
     (first, expected), *others = zip((part.name for part in parts), columns, strict=True)
     for name, found in others:
         if [*found] == [*expected]:

@@ -6,7 +6,7 @@ recognizes all other kinds of files, so Roadstead does not read them as garbled 
 A byte-order mark determines the encoding of a text file. Without a mark, the encoding is UTF-8 or
 the user's choice. Roadstead never guesses the encoding, because a wrong guess silently turns
 ``Müller`` into a different person. Every byte is decoded once before the file is used. An error
-names the line of the first invalid byte.
+gives the line of the first invalid byte.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def first_bytes(path: Path, size: int) -> bytes:
 
 @contextlib.contextmanager
 def content(path: Path, *, compressed: bool) -> Iterator[IO[bytes]]:
-    """Open a file for reading bytes, which are decompressed if necessary."""
+    """Open a file to read its bytes, and decompress the bytes if necessary."""
     with reading(path), path.open("rb") as raw:
         if compressed:
             with gzip.GzipFile(fileobj=raw) as unzipped:
@@ -87,7 +87,7 @@ def content(path: Path, *, compressed: bool) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Convert errors that occur while a file is read to a SourceError."""
+    """Convert errors that occur during the reading of a file to a SourceError."""
     try:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -115,7 +115,7 @@ def canonical_encoding(encoding: str) -> str:
 
 
 def encoding_of(head: bytes, given: str | None, *, where: str) -> str:
-    """Return the encoding of a text file by its first four or more bytes and the user's setting."""
+    """Return the encoding of a text file. `head` contains at least its first four bytes."""
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
     if given is None:
         return marked or "utf-8"
@@ -151,7 +151,7 @@ def shown_encoding(encoding: str) -> str:
 def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]:
     """Decode a text file, and yield blocks of UTF-8 without a byte-order mark.
 
-    Raises SourceError for invalid bytes, and for half a character, which can occur only in UTF-7.
+    Raises SourceError for invalid bytes and, in UTF-7, for half a character.
     """
     decoder = codecs.getincrementaldecoder(encoding)()
     passed = 0

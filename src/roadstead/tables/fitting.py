@@ -8,11 +8,10 @@ when the expected marginal totals are known, Annals of Mathematical Statistics 1
 Rounding is random and unbiased. The running sum of the cells starts at a random fraction. The count
 of a cell is the number of whole numbers that the sum passes when the cell is added. After rounding,
 the margins are wrong by a few people, and a random walk repairs the margins. Each step selects an
-incorrect count in a margin. The step then adds a person to, or removes a person from, one of the
-cells that the count includes. A step prefers cells that also improve other margins. The walk may
-fail, because deciding whether whole numbers with given overlapping margins exist is NP-complete in
-three or more dimensions (R. W. Irving and M. R. Jerrum, SIAM Journal on Computing 23 (1994),
-1170-1184).
+incorrect count in a margin. The step then adds or removes a person in one of the cells that the
+count includes. A step prefers cells that also improve other margins. The walk may fail. In three or
+more dimensions, it is NP-complete to decide whether there are whole numbers with given overlapping
+margins (R. W. Irving and M. R. Jerrum, SIAM Journal on Computing 23 (1994), 1170-1184).
 """
 
 from __future__ import annotations
@@ -37,11 +36,11 @@ _EAGER = 2.5
 
 
 def proportional_fit(start: Floats, margins: Sequence[Margin]) -> tuple[Floats, int]:
-    """Scale a table until it has the margins, for at most a fixed number of cycles.
+    """Scale a table until it has the margins or a maximum number of cycles is reached.
 
-    The table has one axis for each attribute. If the fit does not reach the margins, no table with
-    the empty cells of the start table has all of the margins. Returns the people in each cell as
-    real numbers, and the number of cycles.
+    The table has one axis for each attribute. If the fit does not reach the margins, no table that
+    is empty in the same cells as the start table has all of the margins. Returns the people in each
+    cell as real numbers, and the number of cycles.
     """
     fit = np.array(start, dtype=np.float64)
     close = _CLOSE * max(float(counts.sum()) for _, counts in margins)
@@ -86,7 +85,7 @@ def whole_people(
 
 
 class _Walk:
-    """A random walk over the counts of cells, with the errors of the margins."""
+    """A random walk that changes the counts of cells to reduce the errors of the margins."""
 
     def __init__(
         self, expected: Floats, boxes: Integers, counts: Integers, margins: Sequence[Margin]
@@ -113,7 +112,7 @@ class _Walk:
         self._ends = np.cumsum(np.bincount(self._parts.ravel(), minlength=first))
 
     def repair(self, chance: np.random.Generator) -> None:
-        """Take steps until no errors or no steps remain, and keep the best counts."""
+        """Take steps until there are no errors or no steps left, and keep the best counts."""
         off = least = int(np.abs(self.missing).sum())
         since: list[tuple[int, int]] = []
         for _ in range(_STEPS):
@@ -131,7 +130,7 @@ class _Walk:
             self._take(box, -people)
 
     def _step(self, which: float, where: float) -> tuple[int, int] | None:
-        """Choose a cell, and choose whether to add or remove a person."""
+        """Choose a cell, and decide whether to add or remove a person."""
         wrong = np.flatnonzero(self.missing)
         place = int(wrong[int(which * wrong.size)])
         people = 1 if self.missing[place] > 0 else -1
@@ -145,7 +144,7 @@ class _Walk:
         return int(boxes[at]), people
 
     def _take(self, box: int, people: int) -> int:
-        """Add people to a cell, and return by how much the errors of the margins decrease."""
+        """Add people to a cell, and return the decrease in the errors of the margins."""
         places = self._parts[:, box]
         before = np.abs(self.missing[places]).sum()
         self.missing[places] -= people

@@ -17,15 +17,15 @@ _MISSING = "__HIVE_DEFAULT_PARTITION__"
 
 
 def is_part_of_table(folder: Path) -> bool:
-    """Return whether the name of a folder consists of a column and a value."""
+    """Return whether the name of a folder contains a column and its value."""
     name, equals, _ = folder.name.partition("=")
     return bool(name and equals) and folder.is_dir()
 
 
 def folder_values(folder: Path, parts: Sequence[Path]) -> list[Mapping[str, str | None]]:
-    """Return the values of each file's columns that come from the names of its folders.
+    """Return, for each file, the columns and values in the names of its folders.
 
-    Raises SourceError if the folders of the files do not name the same columns.
+    Raises SourceError if the folders of the files do not have the same columns.
     """
     found = [_values(folder, part) for part in parts]
     for part, values in zip(parts, found, strict=True):

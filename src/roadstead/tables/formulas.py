@@ -1,9 +1,9 @@
 """Find cells that a spreadsheet may run as formulas when a recipient opens the file.
 
-A cell such as ``=HYPERLINK(...)`` is a small program. A cell that is a formula begins with ``=``,
-``+``, ``-``, or ``@``, possibly after blanks, or with a tab or a carriage return. A number with a
-sign is not a formula, and neither is a string that contains only signs. The regular expressions use
-only syntax that all engines share, without escapes.
+A cell such as ``=HYPERLINK(...)`` is a small program. A formula begins with ``=``, ``+``, ``-``, or
+``@``, possibly after blanks, or with a tab or a carriage return. A number with a sign is not a
+formula. A string that contains only signs is also not a formula. The regular expressions use only
+syntax that all engines support, and no escapes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def may_run(text: str) -> bool:
 
 
 def that_may_run(column: ir.StringColumn) -> ir.BooleanValue:
-    """Return, for each cell, whether a spreadsheet may run the cell. Missing cells never run."""
+    """For each cell, return whether a spreadsheet may run it. Missing cells are never run."""
     # Only in some engines does a dot match the end of a line.
     text = column.replace("\n", " ").replace("\r", "\t")
     found = (text.re_search(_FORMULA) | text.re_search(_CONTROL)) & ~text.re_search(_NUMBER)

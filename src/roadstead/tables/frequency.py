@@ -1,8 +1,8 @@
 """Build the frequency table, which counts the records of each distinct combination of values.
 
 All measures, searches, and policies use only this table. The engine groups the records. Only the
-distinct combinations are transferred, in batches that are converted to small integers. So neither
-all records nor all strings are ever in memory.
+distinct combinations are transferred, in batches that are converted to small integers. So memory
+never contains all records or all strings.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LARGEST_KEY = np.iinfo(np.int64).max
 
 
 class OutgrownError(Exception):
-    """The error for more combinations than memory allows."""
+    """The error if there are more combinations than fit into memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,19 +44,19 @@ class Sizes:
 
 @dataclass(frozen=True, eq=False)
 class FrequencyTable:
-    """Distinct combinations of attribute values with their counts, as integers.
+    """Distinct combinations of attribute values, encoded as integers, with their counts.
 
     Combinations are in ascending order of their codes, so the order of the records does not change
     the table. `domains` contains the distinct values of each attribute in code-point order; the
     empty string is the missing value. `codes` contains, for each attribute, the index of each
     combination's value in the domain. `counts` contains the number of records of each combination,
     which is 0 if the combination occurs only in the population. `alongside` contains the
-    distribution of other columns within each combination. `population` contains the number of
+    distributions of other columns within each combination. `population` contains the number of
     people with each combination, which is never below the number of records. `population` is None
     if no population is known. If there are too many combinations to transfer, each row is the sum
-    of combinations that a policy makes identical. In this case, `added_up` contains the sizes of
-    these combinations. `kept` is the share of each row's information that an applied policy keeps,
-    if the share is needed. If a person can have several records, the table is a `PersonTable` of
+    of the combinations that become identical under a policy. In this case, `added_up` contains the
+    sizes of these combinations. If needed, `kept` is the share of each row's information that an
+    applied policy keeps. If a person can have several records, the table is a `PersonTable` of
     `tables/persons`.
     """
 
@@ -108,14 +108,14 @@ class FrequencyTable:
 
     @property
     def sizes(self) -> Sizes:
-        """Return the sizes of the combinations that have records, possibly with duplicates."""
+        """Return the sizes of the combinations that have records. Sizes may be repeated."""
         if self.added_up is not None:
             return self.added_up
         counts = self.counts[self.counts > 0]
         return Sizes(counts, np.ones(counts.size, dtype=np.int64))
 
     def project(self, attributes: Sequence[str]) -> FrequencyTable:
-        """Keep some attributes, in the given order, and merge combinations that become equal."""
+        """Keep these attributes, in this order, and merge combinations that become equal."""
         requested = _checked(attributes, self.attributes)
         places = [self.attributes.index(name) for name in requested]
         domains = tuple(self.domains[place] for place in places)
@@ -150,13 +150,13 @@ def summarize(
 ) -> FrequencyTable:
     """Return the frequency table of some columns of a source.
 
-    The engine runs one GROUP BY, or one GROUP BY for each column in `alongside`. For each column in
-    `alongside`, the result contains the distribution of its values within each combination.
-    `may_be_empty` allows a table without records, but not together with `alongside`. `most` is the
-    maximum number of combinations in memory, including the values of an `alongside` column. More
-    combinations raise OutgrownError. `names_first` indicates whether the first column has nearly as
-    many values as there are combinations. Raises RoleError if a column is missing or named twice,
-    or if no column is named.
+    The engine runs one GROUP BY query, or one such query for each column in `alongside`. For each
+    column in `alongside`, the result contains the distribution of its values within each
+    combination. `may_be_empty` allows a table without records, but not together with `alongside`.
+    `most` is the maximum number of combinations in memory, including the values of an `alongside`
+    column. More combinations raise OutgrownError. `names_first` indicates whether the number of
+    values in the first column is nearly the number of combinations. Raises RoleError if a column is
+    missing or named twice, or if no column is named.
     """
     requested = _checked(attributes, source.columns)
     _require_days(source, requested)
@@ -216,7 +216,7 @@ def _grouped(
 
 
 def _without_last(table: FrequencyTable) -> FrequencyTable:
-    """Remove the last attribute from the combinations, and put its distribution in `alongside`."""
+    """Remove the last attribute from the combinations, and move its distribution to `alongside`."""
     *requested, column = table.attributes
     merged, row = canonical(tuple(requested), table.domains[:-1], table.codes[:-1], table.counts)
     entries = row, table.codes[-1], table.counts
@@ -238,7 +238,7 @@ def _checked(attributes: Sequence[str], columns: Sequence[str]) -> tuple[str, ..
 
 
 def _require_days(source: Source, attributes: Sequence[str]) -> None:
-    """Reject instants whose time zone, and therefore day, is unknown."""
+    """Reject instants whose time zone is unknown, because their day is then also unknown."""
     for name in attributes:
         if name in source.instants:
             raise SourceError(
@@ -279,7 +279,7 @@ class _Encoder:
 
 
 class _NamesEncoder:
-    """An encoder that looks up values only at the end, which is faster if they rarely repeat."""
+    """An encoder that looks up values only at the end. It is faster if values rarely repeat."""
 
     def __init__(self) -> None:
         self._parts: list[pa.Array] = []

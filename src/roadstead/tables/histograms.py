@@ -71,10 +71,10 @@ def histogram(
     rows: int,
     whole: NDArray[np.int64] | None = None,
 ) -> Histogram:
-    """Build a histogram from entries with a row, a code, and a count, and add up equal entries.
+    """Build a histogram from entries (row, code, count), and add up the counts of equal entries.
 
     The entries can be in any order. `whole` is the number of records with each value in the whole
-    table, by default the sum of the entries.
+    table. By default, `whole` is the sum of the entries.
     """
     row, code, count = entries
     key = row.astype(np.int64) * len(domain) + code

@@ -1,4 +1,4 @@
-"""Keep instances of DuckDB for reuse, because starting an instance takes 40 ms of CPU time.
+"""Keep instances of DuckDB for reuse, because the start of an instance takes 40 ms of CPU time.
 
 Temporary tables, registered data, and the time zone belong to a connection and disappear with the
 connection. The memory limit, the number of threads, and the spill folder belong to the instance, so

@@ -1,9 +1,9 @@
-"""Build set-valued attributes: columns that contain all items of a record, such as diagnoses.
+"""Build columns whose values are sets: all items of a record, such as its diagnoses.
 
-The engine of the table converts items in any form to one column of text, so all code that groups
+The engine of the table converts items in any form to one column of text. So all code that groups
 records can also group by sets. A set such as ``{250.83|401.9}`` lists the distinct items in order.
-The empty set is ``{}``. A missing value is the empty string. A backslash precedes a bar or a
-backslash within an item.
+The empty set is ``{}``. A missing value is the empty string. Within an item, a backslash is written
+before each bar and each backslash.
 
 For ordered data, each item is written with its position: ``{1:250.83|2:401.9}`` (paper 002,
 Discussion). A missing item keeps its position. The number of positions is limited and public. Each
@@ -86,8 +86,8 @@ class ItemTable:
     is a `Source`, or any data that `read` accepts. `key` and `code` are the columns of the second
     table that contain the person ID and the item. `own_key` is the column of the first table that
     contains the person ID. Both IDs are compared as text. `order` is the column of visit numbers or
-    dates that ranks the rows of a person, with equal positions for equal values. `order` is None
-    for items without positions. The other fields have the same meaning as in `ItemColumn`.
+    dates that ranks the rows of a person. Rows with equal values have the same position. `order` is
+    None for items without positions. The other fields have the same meaning as in `ItemColumn`.
     """
 
     name: str
@@ -109,8 +109,8 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
     The new columns are last. The result and `source` use the same engine, so closing either of them
     closes the other. If a second table is in another engine, only one set per person is copied to
     the engine of `source`. Raises RoleError if a column is missing, or if a set has the name of
-    another column. Raises SettingError if a set has no column or delimiter, a length below 1, or an
-    order but no length.
+    another column. Raises SettingError if a set has no column or no delimiter, if its length is
+    below 1, or if it has an order but no length.
     """
     for one in sets:
         _check(one)
@@ -130,7 +130,7 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
 
 
 def unmatched(source: Source, rows: ItemTable) -> int:
-    """Count the keys of a second table that match no record, perhaps because their form differs."""
+    """Count the keys of a second table that match no record. The form of these keys may differ."""
     names.require([rows.own_key], source.columns)
     with _opened(rows, source) as other:
         keys = other.table.select(**{KEY: as_text(other.table[rows.key])}).distinct()
@@ -167,7 +167,7 @@ def items_of(text: str) -> tuple[str, ...]:
 
 
 def text_of(items: Iterable[str]) -> str:
-    """Return the text of a set with these items, as the engine writes the set."""
+    """Return the text of a set with these items, in the form that the engine writes."""
     doubled = (one.replace(ESCAPE, ESCAPE + ESCAPE) for one in items)
     escaped = {one.replace(SEPARATOR, ESCAPE + SEPARATOR) for one in doubled}
     return OPENING + SEPARATOR.join(sorted(escaped)) + CLOSING
@@ -224,7 +224,7 @@ def _joined(source: Source, table: ibis.Table, one: ItemTable) -> ibis.Table:
 
 @contextlib.contextmanager
 def _opened(one: ItemTable, source: Source) -> Iterator[Source]:
-    """Open the second table and check its columns. A table that the caller opened stays open."""
+    """Open the second table and check its columns. A table that was already open stays open."""
     other = one.source
     if not isinstance(other, Source):
         other = alongside(source, other) or read(other)
@@ -307,7 +307,8 @@ def item(value: ir.Value, missing: Sequence[str]) -> ir.StringValue:
 def set_of(values: ir.ArrayValue, missing: Sequence[str], longest: int | None) -> ir.StringValue:
     """Return the text of a set with the items of a list, or null if the list is null.
 
-    If `longest` is a number, each item gets its position, and items at later positions are dropped.
+    If `longest` is a number, each item gets its position, and items after the position `longest`
+    are dropped.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -327,7 +328,7 @@ def _text(items: ir.ArrayValue) -> ir.StringValue:
 
 
 def sets_by_key(table: ibis.Table, one: ItemTable) -> ibis.Table:
-    """Combine the rows of each key into the text of a set, or into null if there are no items.
+    """Combine the rows of each key into the text of a set. Without items, the result is null.
 
     If there is an order, the position of an item is the rank of its row among the rows with the
     same key. Rows with equal values of the order have the same rank. The result has the columns
@@ -353,9 +354,9 @@ def _ranking(order: ir.Column) -> dict[str, ir.Value]:
     """Return the columns that rank the rows. Rows with a missing order share the last rank.
 
     Numbers come before other strings, such as ISO dates, which are ranked as text. A number
-    consists of digits and possibly a sign and a decimal point, because engines differ on other
-    forms. Each string is classified separately. If all strings were classified together, one row
-    could change the order of all other rows.
+    consists of digits and possibly a sign and a decimal point. Other forms do not count as numbers,
+    because engines read them differently. Each string is classified separately. If all strings were
+    classified together, one row could change the order of all other rows.
     """
     import ibis  # noqa: PLC0415 - heavy
 

@@ -28,12 +28,12 @@ class KeptOfRows(Protocol):
     """The share of information that the labels of a table's rows keep."""
 
     def of(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Return the kept share of information of some rows, in millionths."""
+        """Return the share of information that some rows keep, in millionths."""
 
 
 @dataclass(frozen=True, eq=False)
 class KeptBits:
-    """An array with the information that the labels of each row keep, by attribute and row.
+    """An array of attributes and rows, with the information that the labels of each row keep.
 
     `whole` is the total information, which is above 0.
     """
@@ -71,7 +71,7 @@ class KeptBits:
 
 
 def kept_of(widths: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Return the units of information that labels with these widths keep, rounded down.
+    """Return how many units of information labels of these widths keep, rounded down.
 
     `size` is the number of values in the domain.
     """

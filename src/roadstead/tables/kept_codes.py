@@ -31,16 +31,16 @@ def format_keeps_codes(source: Source) -> bool:
 
 
 def declared_codes_of(source: Source) -> DeclaredCodes | None:
-    """Return the declared missing codes of a table, or None if it has none or they do not fit."""
+    """Return the declared missing codes, or None if there are none or they do not fit the table."""
     declared = source.declared
     # If the settings of the reader changed the table, the staged codes do not fit.
     return declared if declared is not None and source.held is declared.table else None
 
 
 def without_listed(source: Source, declared: DeclaredCodes, codes: MissingCodes) -> Source:
-    """Return the table with plain missing values for codes that the user lists.
+    """Return the table. Codes that the user lists become plain missing values.
 
-    The other declared missing codes can still stay separate values in a release.
+    The other declared missing codes can still be separate values in a release.
     """
     left, form = declared.without(codes), source.format
     if isinstance(form, ProgramFile):
@@ -53,7 +53,7 @@ def without_listed(source: Source, declared: DeclaredCodes, codes: MissingCodes)
 
 
 def counting_people(source: Source, person: str | None) -> Source:
-    """Return the table with counts of people for its codes, if a person ID column is named."""
+    """Return the table. If there is a person ID column, the table counts people for its codes."""
     declared = declared_codes_of(source)
     if person is None or declared is None:
         return source
@@ -63,9 +63,9 @@ def counting_people(source: Source, person: str | None) -> Source:
 def frequent_codes(
     source: Source, columns: Collection[str], fewest: int
 ) -> dict[str, dict[str, float]]:
-    """Return the missing codes that at least `fewest` records or people have, by column and text.
+    """Return, by column and text, the missing codes that at least `fewest` records or people have.
 
-    The table counts people after `counting_people`.
+    The codes count people only after a call of `counting_people`.
     """
     declared, form = declared_codes_of(source), source.format
     if declared is None or not format_keeps_codes(source) or not isinstance(form, ProgramFile):
@@ -80,7 +80,7 @@ def frequent_codes(
 
 
 def with_codes(source: Source, kept: Mapping[str, Mapping[str, float]]) -> Source:
-    """Return the table with missing codes as separate values, by column and text."""
+    """Return the table with these missing codes (by column and text) as separate values."""
     if not kept or source.declared is None or not isinstance(source.format, ProgramFile):
         return source
     codebook = source.format.codebook
@@ -100,8 +100,8 @@ def without_rare_codes(
     """Return the table without labeled missing codes that fewer than `fewest` records have.
 
     If `person` is the column of the person ID, people are counted. If each value of a column has a
-    label, a missing code is a value like all others. In these columns, the rare missing codes
-    become plain missing values. By default, all missing codes do.
+    label, a missing code is a value like all other values. In these columns, rare missing codes
+    become plain missing values. By default, all missing codes become plain missing values.
     """
     form = source.format
     if not isinstance(form, ProgramFile):
@@ -142,7 +142,8 @@ def with_all_codes(source: Source) -> Source:
 def with_codes_in(source: Source, columns: Collection[str]) -> Source:
     """Return the table of a release with missing codes in some columns only.
 
-    In the other columns, the codes are plain missing values, and suppressed values stay.
+    In the other columns, the codes are plain missing values, but the code for suppressed values
+    stays.
     """
     declared, form = source.declared, source.format
     if declared is None or not isinstance(form, ProgramFile):

@@ -1,6 +1,6 @@
-"""Define locations of tables, in files, in databases, and in an OMOP CDM.
+"""Define locations of tables: files, databases, and the tables of an OMOP CDM.
 
-A project file contains the `address`, which names the table but not the user.
+A project file contains the `address`, which identifies the table but does not contain the user.
 :mod:`roadstead.tables.addresses` reads an address.
 """
 
@@ -18,7 +18,7 @@ OMOP = "omop:"
 
 @dataclass(frozen=True)
 class TableName:
-    """The name of a table or view in a database, exactly as in the database.
+    """The name of a table or view in a database, with exactly the same spelling.
 
     By default, the name refers to the default schema of the default catalog.
     """
@@ -29,7 +29,7 @@ class TableName:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Return the parts of the name, outermost first."""
+        """Return the parts of the name, from the catalog to the table."""
         return tuple(x for x in (self.catalog, self.schema, self.name) if x is not None)
 
     def __str__(self) -> str:
@@ -96,7 +96,7 @@ class DatabaseLocation:
 
 @dataclass(frozen=True)
 class CdmLocation:
-    """The tables of an OMOP CDM in the database and schema of `person`, its table PERSON.
+    """The tables of an OMOP CDM. `person` is the table PERSON in the same database and schema.
 
     If `age_at` is a day, the ages on this day replace the years of birth.
     """
@@ -129,5 +129,5 @@ def query_of(table: TableName, options: tuple[tuple[str, str], ...] | Mapping[st
 
 
 def _written(part: str) -> str:
-    """Quote one part of a name if necessary, so that a dot in it does not separate parts."""
+    """Quote one part of a name if necessary, so that a dot in the part does not separate parts."""
     return part if not set(part) & set('."') else '"' + part.replace('"', '""') + '"'

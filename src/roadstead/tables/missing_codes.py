@@ -1,9 +1,10 @@
-"""Parse codes for missing values, in one column (``marital=9``) or in every column (``?``).
+"""Parse codes for missing values in one column (``marital=9``) or in all columns (``?``).
 
-``COLUMN=CODE`` names one code, and ``COLUMN=LOW..HIGH`` names a range of numbers. A code with an
-equals sign for all columns is ``*=CODE``. Blanks around a value are ignored, but case matters. A
-name such as ``codes.csv`` refers to a file with codes (:mod:`roadstead.tables.missing_file`). In
-Python, the codes can also be numbers, and a mapping from columns to codes.
+``COLUMN=CODE`` is one code, and ``COLUMN=LOW..HIGH`` is a range of numbers. If a code for all
+columns contains an equals sign, it is written as ``*=CODE``. Blanks around a value are ignored, but
+case matters. A name such as ``codes.csv`` refers to a file with codes
+(:mod:`roadstead.tables.missing_file`). In Python, the codes can also be numbers, and a mapping from
+columns to codes.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class MissingCodes:
         return tests
 
     def matching(self, name: str, text: str) -> str | None:
-        """Return the code or range that contains a value, in the form of `tests`, or None."""
+        """Return the code or range that contains a value, or None. `tests` has the same form."""
         if text in self.everywhere or text in self.of_column.get(name, ()):
             return text
         if re.fullmatch(_NUMBER, text) is None:
@@ -73,14 +74,14 @@ class MissingCodes:
 class OptionalCode(str):
     """A code of a column, which has no effect on a table without this column.
 
-    A release records its codes, but a register need not have all columns of the release.
+    A release records its codes, but a register may lack some columns of the release.
     """
 
     __slots__ = ()
 
 
 def listed_codes(given: object) -> tuple[str, ...]:
-    """Return codes in any form of Python as text. Raises SettingError for other objects."""
+    """Convert codes from Python, in any allowed form, to strings. Raises SettingError otherwise."""
     if isinstance(given, Mapping):
         return tuple(
             f"{name}={code}"
@@ -137,7 +138,7 @@ def missing_codes(markers: Sequence[str], columns: Sequence[str]) -> MissingCode
 
 
 def _split(markers: Sequence[str], columns: Sequence[str]) -> Iterator[tuple[str | None, str]]:
-    """Yield each code with its column, or with None if it is for every column."""
+    """Yield each code with its column, or with None if the code is for every column."""
     for marker in listed_codes(markers):
         name, equals, code = marker.partition("=")
         if is_codes_file(marker):
@@ -156,7 +157,7 @@ def _split(markers: Sequence[str], columns: Sequence[str]) -> Iterator[tuple[str
 
 
 def without_codes(columns: Mapping[str, ir.Column], codes: MissingCodes) -> dict[str, ir.Column]:
-    """Return the columns that may contain codes, with missing values instead of codes."""
+    """Return the columns that may contain codes, and replace the codes with missing values."""
     import ibis  # noqa: PLC0415 - heavy
 
     found = {}
@@ -170,10 +171,10 @@ def without_codes(columns: Mapping[str, ir.Column], codes: MissingCodes) -> dict
 def taken(
     table: ir.Table, codes: MissingCodes, name: str, person: str | None = None
 ) -> dict[str, dict[str, int]]:
-    """Count the values that become missing, by column and code, for codes that occur.
+    """Count, by column and code, the values that become missing. Omit codes that do not occur.
 
-    `table` still contains the codes. `name` is its name in messages. If `person` is the column of
-    the person ID, the people with each code are counted.
+    `table` still contains the codes, and `name` is the table's name in messages. If `person` is the
+    column of the person ID, the function counts the people with each code.
     """
     sums = {}
     places: list[tuple[str, str]] = []

@@ -1,10 +1,10 @@
 """Read a file that lists codes for missing values by column.
 
-Each line is ``column,code`` or ``column,code,meaning``. Among the codes of
-:mod:`roadstead.tables.missing_codes`, a string names such a file if the string has no equals sign
-and ends in ``.csv``, ``.tsv``, or ``.txt``. The file does not need a header. Commas, semicolons, or
-tabs separate the cells. A code can be a range (``900..999``), and the column ``*`` means every
-column. Roadstead ignores the meanings.
+Each line is ``column,code`` or ``column,code,meaning``. In a list of codes
+(:mod:`roadstead.tables.missing_codes`), a string is the name of such a file if the string has no
+equals sign and ends in ``.csv``, ``.tsv``, or ``.txt``. The file does not need a header. Commas,
+semicolons, or tabs separate the cells. A code can be a range (``900..999``), and the column ``*``
+means every column. Roadstead ignores the meanings.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def codes_in_file(path: Path, columns: Sequence[str]) -> list[tuple[str | None, 
     """Read a file of codes, and return the column and the code of each line.
 
     A column of None means every column. Raises SettingError if the file cannot be read, is not a
-    file of codes, or names a column that the table does not have.
+    file of codes, or contains a column that the table does not have.
     """
     where = printable(str(path))
     try:

@@ -21,7 +21,7 @@ def numbered(count: int) -> tuple[str, ...]:
 
 
 def filled(columns: Sequence[str]) -> tuple[str, ...]:
-    """Name the first column if its name is blank, as in ``,age,sex``, which pandas and R write.
+    """Name the first column if its name is blank. Pandas and R write headers such as ``,age,sex``.
 
     If REDCap exported labels instead of names, repeated labels are numbered.
     """
@@ -63,7 +63,7 @@ def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
 
 
 def _wrong(names: Sequence[str]) -> tuple[str, str] | None:
-    """Return the error for the first invalid column name, with a fix."""
+    """Return the error for the first invalid column name, and a suggestion for a fix."""
     if not names:
         return "it has no columns", "use a table with columns"
     for at, name in enumerate(names, 1):
@@ -107,9 +107,9 @@ def matching(
     """Replace patterns with the columns that match them.
 
     In a pattern, ``*`` matches any string, ``?`` matches one character, and ``[ab]`` matches one of
-    several characters. Patterns do not match the columns in `taken`, which are named elsewhere.
-    Returns the names in order, and the matches of each pattern. A name that several patterns match
-    is returned once.
+    several characters. Patterns do not match the columns in `taken`, because these columns are
+    named elsewhere. Returns the names in order, and the matches of each pattern. A name that
+    several patterns match is returned once.
     """
     exact = [name for name in requested if not is_pattern(name, columns)]
     found: list[str] = []

@@ -4,15 +4,15 @@ If an attacker does not know whether the table includes a person, two numbers pr
 the number of matching people in the table, and F, the number of matching people in the population
 (paper 001, Re-identification risk). A population is a frequency table of people. Joining a
 population to a table adds F to the rows of the table, and adds rows with f = 0. F cannot be below
-f. If a population gives a lower F, the F is raised to f, and the total increase is reported.
+f. If a population has a lower F, Roadstead raises F to f, and reports the total increase.
 
 `estimate_population` estimates the population from *margins*, which count people by a few
-attributes. To *match* two margins, the function randomly pairs people with the same values of the
-shared attributes. The result meets both margins exactly, and its expected counts are those of
-iterative proportional fitting from a uniform start (S. L. Lauritzen, Graphical Models, 1996,
-section 4.4). Margins can be matched one after another if, for each margin, one earlier margin
-contains all attributes that the margin shares with earlier margins. Other margins are fitted,
-rounded, and repaired (:mod:`roadstead.tables.fitting`).
+attributes. To *match* two margins, the function randomly pairs people who have the same values of
+the shared attributes. The result meets both margins exactly, and its expected counts are the same
+as the result of iterative proportional fitting from a uniform start (S. L. Lauritzen, Graphical
+Models, 1996, section 4.4). Margins can be matched one after another if each margin fulfills one
+condition: all attributes that it shares with earlier margins are in one of the earlier margins.
+Other margins are fitted, rounded, and repaired (:mod:`roadstead.tables.fitting`).
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _WHOLE = re.compile(r"\d{1,15}(\.0*)?", re.ASCII)
 class Populated:
     """A frequency table with its population.
 
-    `missing` is the number of people that had to be added to the population. If `missing` is not
-    zero, the population does not belong to the table, or writes values in a different way.
+    `missing` is the number of people who had to be added to the population. If `missing` is not
+    zero, the population does not belong to the table, or its values are written in a different way.
     """
 
     table: FrequencyTable
@@ -246,7 +246,7 @@ def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -
 
 
 def _not_nested(margins: Sequence[FrequencyTable]) -> list[FrequencyTable]:
-    """Omit margins that other margins contain. All margins agree, so omitted margins are met."""
+    """Omit margins that other margins contain. All margins agree, so no information is lost."""
     kept: dict[frozenset[str], FrequencyTable] = {}
     for margin in sorted(margins, key=lambda one: -len(one.attributes)):
         scope = frozenset(margin.attributes)
@@ -261,7 +261,7 @@ def _fitted(
     where: str,
     chance: np.random.Generator,
 ) -> PeopleEstimate:
-    """Fit, round, and repair margins that cannot be matched one after another."""
+    """Fit margins that cannot be matched one after another, and round and repair the result."""
     domains = {
         name: domain
         for margin in margins
@@ -321,7 +321,7 @@ def running_order(scopes: Sequence[frozenset[str]]) -> tuple[int, ...] | None:
 def matched(
     first: FrequencyTable, second: FrequencyTable, chance: np.random.Generator
 ) -> FrequencyTable:
-    """Randomly match the people of two tables who have equal values of the shared attributes.
+    """Randomly match people in two tables who have equal values of the shared attributes.
 
     Shared attributes must have the same domains and the same counts. The function uses one random
     number per person. The result counts people by the attributes of `first` and the additional

@@ -1,9 +1,9 @@
-"""Describe a column by counts rather than values, so that Roadstead can suggest a role.
+"""Describe a column by counts, and not by values, so that Roadstead can suggest a role.
 
-Some columns, such as names or exact measurements, single people out without other columns.
-`rare_shares` measures this risk as the share of records with a rare value among the records with a
-value. Blanks do not count as values. If they did, nearly all records of a mostly empty column would
-seem to have the same value.
+Some columns, such as names or exact measurements, single out people without other columns.
+`rare_shares` measures this risk: it returns the share of records with a rare value among the
+records with a value. Blanks do not count as values. Otherwise, nearly all records of a mostly empty
+column would seem to have the same value.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class ColumnProfile:
     This number can be wrong by a few percent, and is never above the number of records with a
     value. Polars may count the missing value, but SQL engines do not. `shortest` and `longest` are
     the lengths of the shortest and longest string, or 0 if all strings are missing. `marked` is the
-    number of other records whose string means a missing value (`MARKERS`), and `marker` is one of
-    these strings.
+    number of records that are not empty, but whose string means a missing value (`MARKERS`).
+    `marker` is one of these strings.
     """
 
     name: str
@@ -53,7 +53,7 @@ class ColumnProfile:
 
     @property
     def present(self) -> int:
-        """Return the number of records with a value that does not mean a missing value."""
+        """Return the number of records whose value does not mean a missing value."""
         return self.records - self.missing - self.marked
 
     @property
@@ -99,7 +99,7 @@ def _profiled(
 def with_markers(
     source: Source, columns: Sequence[ColumnProfile], suspects: Mapping[str, str]
 ) -> tuple[ColumnProfile, ...]:
-    """Count the strings that mean missing values in the columns of `suspects`."""
+    """In the columns of `suspects`, count the strings that mean missing values."""
     if not suspects:
         return tuple(columns)
     with engine_errors(source.name):
@@ -114,7 +114,7 @@ def with_markers(
 def rare_shares(
     source: Source, columns: Sequence[str], *, fewer_than: int, negligible: float
 ) -> dict[str, float]:
-    """Return the share of records with a rare value for each column, among records with a value.
+    """For each column, return the share of rare values among the records with a value.
 
     A value is rare if fewer than `fewer_than` records have it. If a column has so few distinct
     values that its share cannot exceed `negligible`, its records are not counted, and the share is

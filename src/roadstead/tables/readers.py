@@ -19,10 +19,10 @@ class Manner:
     """The settings for reading data.
 
     `written` contains the user's settings for how a text file is written. `name` is the name of the
-    table in messages, by default the name of the data. If `private` is set, a record must not
+    table in messages. The default is the name of the data. If `private` is set, a record must not
     affect how, or whether, other records are read. This is not possible for the files of programs
-    such as Excel and SPSS, which are rejected unless `programs` is set. `skip_rows` lists the rows
-    to skip (:mod:`roadstead.tables.skipped_rows`).
+    such as Excel and SPSS. Such files are rejected unless `programs` is set. `skip_rows` lists the
+    rows to skip (:mod:`roadstead.tables.skipped_rows`).
     """
 
     memory_limit: str
@@ -44,7 +44,7 @@ class Manner:
                 raise SettingError(what, where=option(key), fix="leave it out")
 
     def without_records(self, name: str) -> None:
-        """Reject a table without records, unless the rejection would reveal that there are none."""
+        """Reject a table without records, unless this would reveal that it has no records."""
         if not self.private:
             raise SourceError(
                 "there are no records", where=name, fix="use a table that has records"

@@ -1,8 +1,8 @@
 """Read a table from any origin as a source that supports the same queries.
 
 A private engine reads files and tables in memory. A database table or an Ibis table stays in its
-engine. A string means a missing value only if the user names the string, because "None" can also be
-a valid value.
+engine. A string means a missing value only if the user lists the string. For example, "None" can
+also be a valid value.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def read(  # noqa: PLR0913 - the settings of a user
         a Polars data frame; a mapping of column names to lists; any object that Arrow can read,
         such as a ``pyarrow.Table``; an Ibis table; or a data frame of Spark or Spark Connect.
     delimiter, quote, encoding, header
-        How a text file is written. By default, the rules of :mod:`roadstead.tables.dialect` decide.
+        The format of a text file. By default, the rules of :mod:`roadstead.tables.dialect` decide.
         The settings are ignored for other kinds of files, and refused for tables in memory.
     skip_rows
         The rows of a text file or a sheet to skip, such as ``2-3`` or ``1-4,303-``. Rows are
@@ -63,11 +63,11 @@ def read(  # noqa: PLR0913 - the settings of a user
     missing
         Strings that represent a missing value: ``?`` for all columns, ``age=999`` or
         ``age=900..999`` for one column; or the paths of files with lines ``column,code``
-        (:mod:`roadstead.tables.missing_file`). Numbers are codes too, and a mapping such as
-        ``{"age": [998, 999]}`` has codes by column.
+        (:mod:`roadstead.tables.missing_file`). Codes can also be numbers, or a mapping such as
+        ``{"age": [998, 999]}`` from columns to codes.
     decimal
         The decimal separator, ``comma`` or ``point``. By default, Roadstead recognizes the
-        separator (:mod:`roadstead.tables.decimal_commas`). A list names the columns with decimal
+        separator (:mod:`roadstead.tables.decimal_commas`). A list contains the columns with decimal
         commas.
     name
         The name of the table in messages.
@@ -83,7 +83,7 @@ def read(  # noqa: PLR0913 - the settings of a user
     ------
     SourceError
         If the file or table is missing, empty, or malformed; if it has no records or has columns
-        that cannot be distinguished; or if an address contains a password.
+        whose names cannot be distinguished; or if an address contains a password.
     MissingExtraError
         If the database needs a package that is not installed.
     SettingError

@@ -1,9 +1,10 @@
 """Define the roles of columns with respect to the people in the records.
 
-An attacker may know a *quasi-identifier*, and must not learn the values of a *sensitive* column. A
-*direct identifier* identifies the person and is never released. An *unchanged* column has none of
-these roles. A column is *released anyway* if the user decided to release it although it looks like
-an identifier. Only the user gives roles. By default, a column without a role is withheld.
+An attacker may know the values of a *quasi-identifier*, and must not learn the values of a
+*sensitive* column. A *direct identifier* identifies the person and is never released. An
+*unchanged* column has none of these roles. A column is *released anyway* if the user decided to
+release it although it looks like an identifier. Only the user can assign roles. By default, a
+column without a role is withheld.
 """
 
 from __future__ import annotations
@@ -75,10 +76,10 @@ class Roles:
     def matched(self, columns: Sequence[str]) -> tuple[Roles, dict[str, tuple[str, ...]]]:
         """Replace patterns such as ``number_*`` with the matching columns of a table.
 
-        If a column is named directly, no pattern of any role matches it. Columns to release anyway
-        must be named one by one, so `*` is an ordinary character in their names. If a pattern of
-        the quasi-identifiers matches such a column, it stays a quasi-identifier. Returns the roles,
-        and the columns that each pattern matches.
+        If the user lists a column by name, no pattern of any role matches it. Columns to release
+        anyway must be listed one by one, so `*` is an ordinary character in their names. If a
+        pattern of the quasi-identifiers matches such a column, it stays a quasi-identifier. Returns
+        the roles, and the columns that each pattern matches.
         """
         own_patterns = [one for one in self.quasi if names.is_pattern(one, columns)]
         shown = [
@@ -104,7 +105,7 @@ class Roles:
         return replace(self, **found), told
 
     def check(self, columns: Sequence[str]) -> None:
-        """Check that there is a quasi-identifier, and that each column exists and has one role."""
+        """Check that there is a quasi-identifier, and that every column exists and has one role."""
         if len(self.quasi) > MOST_QUASI:
             raise RoleError(
                 f"{len(self.quasi)} quasi-identifiers are named, but at most {MOST_QUASI} can be "
@@ -163,6 +164,6 @@ class Roles:
         return tuple(column for column in columns if column not in declared)
 
     def with_sensitive(self, columns: Iterable[str]) -> Roles:
-        """Give the role sensitive to columns without a role that a privacy model names."""
+        """Give the role "sensitive" to columns of privacy models that have no role."""
         named = tuple(name for name in columns if name not in self.declared)
         return replace(self, sensitive=(*self.sensitive, *named)) if named else self

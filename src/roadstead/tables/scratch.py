@@ -1,8 +1,8 @@
 """Create folders for the temporary files of runs, and remove the folders of killed runs.
 
 Each run locks a file next to its folder. The operating system releases the lock when the process
-ends for any reason. So the next run can remove the folder of a killed run without changing the
-folders of running processes.
+ends, whatever the reason. So the next run can remove the folder of a killed run, and does not touch
+the folders of running processes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HELD: dict[Path, IO[bytes]] = {}
 
 
 def new_scratch() -> Path:
-    """Create a folder, which `remove_scratch` removes. Raise OSError if there is no space."""
+    """Create a folder that `remove_scratch` can remove. Raises OSError if there is no space."""
     place = Path(tempfile.gettempdir())
     _remove_left(place)
     folder = place / f"roadstead-{secrets.token_hex(6)}"
@@ -67,7 +67,7 @@ def scratch() -> Iterator[Path]:
 
 @cache
 def _remove_left(place: Path) -> None:
-    """Remove the folders of killed runs, once per process."""
+    """Remove the folders of killed runs. Each process does this only once."""
     remove_unlocked(place, _LOCK, lambda lock: _remove_folder(lock.with_suffix("")))
 
 
@@ -78,7 +78,7 @@ def _remove_folder(folder: Path) -> None:
 
 
 def remove_unlocked(place: Path, name: re.Pattern[str], remove: Callable[[Path], None]) -> None:
-    """Remove the lock files of this user that no run has locked, and the data of their runs.
+    """Remove this user's lock files that no run has locked, and the data of the ended runs.
 
     `name` matches the names of lock files, and `remove` removes the data next to a lock file.
     """

@@ -1,7 +1,7 @@
 """Run a short step that no signal can interrupt.
 
-Two files sometimes have to appear together, and an interrupt between them would leave only one of
-them. A signal that arrives during the step is handled after the step.
+Two files sometimes have to appear together. An interrupt between the two steps would leave only one
+file. A signal that arrives during the step is handled after the step.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Write a table to a file in the same form as the original.
 
 Missing values become empty cells. In a file with one column, they become ``""``, because a blank
-line is not a record. The same records give the same bytes, on any number of cores. Batches
-determine how a Parquet file is divided, so all batches but the last have the same number of rows.
-Equal numbers are written with the same bits, so every NaN has the same bits, and no zero is
-negative.
+line is not a record. The same records give the same bytes on any number of cores. Batches determine
+how a Parquet file is divided, so all batches except the last have the same number of rows. Equal
+numbers are written with the same bits. So every NaN has the same bits, and no zero is negative.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ def write(
 
 
 def _in_even_batches(table: ibis.Table | pa.RecordBatchReader) -> pa.RecordBatchReader:
-    """Return the same rows in batches of one size, except that the last batch may be smaller."""
+    """Return the same rows in batches of equal size. Only the last batch may be smaller."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     batches = table if isinstance(table, pa.RecordBatchReader) else stream(table)
@@ -96,7 +95,7 @@ def _in_even_batches(table: ibis.Table | pa.RecordBatchReader) -> pa.RecordBatch
 
 
 def _readable(rows: pa.RecordBatchReader) -> pa.RecordBatchReader:
-    """Convert columns to types that all programs read."""
+    """Convert columns to types that all programs can read."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     schema = readable(rows.schema)
@@ -118,7 +117,7 @@ class _Query(NamedTuple):
 
 @contextlib.contextmanager
 def _embedded(table: ibis.Table | pa.RecordBatchReader) -> Iterator[_Query]:
-    """Query a table in its own embedded engine, or stream the table through a private engine."""
+    """Query a table in its own embedded engine, or else stream it through a private engine."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if isinstance(table, pa.RecordBatchReader):
@@ -147,7 +146,7 @@ def _uuids(table: ibis.Table | pa.RecordBatchReader) -> frozenset[str]:
 
 
 def _one_spelling(rows: _Query, uuids: frozenset[str]) -> _Query:
-    """Write each NaN and zero in one way, even in lists of numbers, and write UUIDs as UUIDs."""
+    """Write all NaNs and zeros in the same way, even in lists, and write UUIDs as UUIDs."""
     found = rows.con.sql(rows.text)
     cells = {quoted_name(name): f"{quoted_name(name)}::UUID" for name in uuids}
     for name, kind in zip(map(quoted_name, found.columns), map(str, found.types), strict=True):
@@ -167,7 +166,7 @@ def _replaced(query: str, cells: dict[str, str]) -> str:
 
 
 def _text_cells(rows: _Query, dialect: Dialect, *, one_blank: bool) -> _Query:
-    """Replace missing numbers with null, and null in a single column with "".
+    """Replace missing numbers with null. If there is only one column, replace null with "".
 
     If `one_blank` is true, an empty string is also replaced with null. In columns with decimal
     commas, numbers are written with commas again, but labels of bands do not change.

@@ -1,7 +1,8 @@
-"""Skip rows that the user names, such as titles above the header, further headers, or totals.
+"""Skip rows that the user specifies, such as titles, further headers, or totals.
 
-``2-3,303-`` means the rows 2 and 3, and all rows from 303 on. A text file is copied with blank
-lines in place of the skipped lines, so that messages contain the line numbers of the original file.
+``2-3,303-`` means the rows 2 and 3, and all rows from row 303 to the end. A text file is copied
+with blank lines in place of the skipped lines, so that messages contain the line numbers of the
+original file.
 """
 
 from __future__ import annotations

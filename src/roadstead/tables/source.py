@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Csv:
-    """A delimited text file in some dialect."""
+    """A delimited text file and its dialect."""
 
     dialect: Dialect = field(default_factory=Dialect)
 
@@ -127,8 +127,8 @@ class Source:
     digit_groups
         Columns whose numbers had thousands separators, such as 1,117.89, and are now plain numbers.
     two_readings
-        Columns whose numbers can be read in two ways, such as 1.117, each with the sign between the
-        digits.
+        Columns whose numbers can be read in two ways, such as 1.117. Each column has the sign
+        between the digits.
     whole_codes
         Columns whose codes were written as numbers with decimals, such as 91911.0.
     made_missing
@@ -136,8 +136,8 @@ class Source:
     codebook
         The information about the columns from a separate codebook. The table keeps its codes.
     codebook_missing
-        The missing codes of the codebook that the table no longer shows, in the form of the option
-        for missing codes, with the number of values.
+        The missing codes of the codebook that the table no longer shows, and the number of values
+        for each code. The codes have the form of the option for missing codes.
     declared
         The missing codes that the file declares and that the table shows as missing values.
     """
@@ -194,7 +194,7 @@ class Source:
         return {name: str(kind) for name, kind in self.table.schema().items()}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the information for opening the table again, or otherwise a copy of the table."""
+        """Pickle the information for opening the table again, or a copy if this is not possible."""
         if self._again is None:
             raise TypeError(
                 f"{self!r} cannot be pickled, because the function read did not open it"
@@ -226,7 +226,7 @@ class Source:
         """Stop the queries of this source from another thread. Close the source after this call.
 
         Code that waits for a stopped query gets a KeyboardInterrupt. Some engines cannot be
-        stopped, and continue until the query ends.
+        stopped. Their queries continue to the end.
         """
         if self.texts is not None:
             self.texts.engine.con.interrupt()

@@ -1,10 +1,11 @@
 r"""Check that all records of a delimited text file have the same number of cells.
 
-Programs that accept malformed files hide errors that move values into the wrong column or lose
-patients. So an automaton checks the whole file once, and accepts one strict form (RFC 4180). A cell
-that *begins* with the quote also ends with the quote, and quotes inside are doubled. Quotes inside
-an unquoted cell (``5'10"``) are text. Blank lines are not records. In a file with one column, a
-blank line between two records is rejected, because it could be a missing value.
+If a program accepts malformed files, it hides errors. Such errors move values into the wrong column
+or lose patients. So an automaton checks the whole file once, and accepts only one strict form (RFC
+4180). If a cell *begins* with the quote, it must also end with the quote, and quotes inside must be
+doubled. Quotes inside an unquoted cell (``5'10"``) are text. Blank lines are not records. In a file
+with one column, a blank line between two records could be a missing value, so Roadstead rejects the
+file.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def survey(path: Path, dialect: Dialect) -> Layout:
 
 
 class _End:
-    """The end of a file, in blocks that may end between the two signs of a line break."""
+    """The end of a file that is read in blocks. A block may end inside a line break."""
 
     def __init__(self) -> None:
         self._kept = b""
@@ -100,9 +101,9 @@ class _End:
 
 
 class _Repeated:
-    """A search for a line that repeats the header, in blocks that may end inside a line.
+    """A search for a line that repeats the header. The blocks to search may end inside a line.
 
-    A header that covers several lines or has only one column is not searched for.
+    If the header covers several lines or has only one column, there is no search.
     """
 
     def __init__(self, dialect: Dialect) -> None:
@@ -144,7 +145,7 @@ class _Repeated:
 
 
 def _first_line(text: bytes) -> bytes | None:
-    """Return the first line that is not blank, without the byte-order mark of the file."""
+    """Return the first line that is not blank. Remove the byte-order mark of the file."""
     lines = text.removeprefix(_MARK).replace(b"\r", b"\n").split(b"\n")
     return next((line for line in lines[:-1] if line), None)
 

@@ -1,8 +1,8 @@
-"""Convert values of any type to text, with the same result in every engine.
+"""Convert values of any type to text. The result is the same in every engine.
 
 A whole number has the same text (``39``, not ``39.0``) in an integer column and in a floating-point
-column. A day has the same text as a date and as a timestamp at midnight. A null, a not-a-number,
-and an empty string are all missing. The missing value is a separate value whose text is empty.
+column. A day has the same text as a date and as a timestamp at midnight. Nulls, NaN, and empty
+strings are all missing. The missing value is a separate value whose text is empty.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NANOSECONDS, _MIDNIGHT = 9, " 00:00:00"
 
 
 def text_of(value: object) -> str:
-    """Return the text that a cell with this Python value has, as `as_text` does for a column."""
+    """Return the text of a Python value. The text is the same as the text from `as_text`."""
     scalar: Any = value
     kind = getattr(getattr(value, "dtype", None), "kind", None)  # of a NumPy scalar
     if kind is not None:
@@ -85,10 +85,10 @@ def _number(column: ir.FloatingColumn) -> ir.StringColumn:
 
 
 def _as_c_writes(written: ir.StringColumn) -> ir.StringColumn:
-    """Rewrite a number from Java, which writes 1.0E-5 for 1e-05.
+    """Rewrite a number from Java in the form of other engines: 1.0E-5 becomes 1e-05.
 
-    Java also writes 1.23456785E7 for 12345678.5. Versions before Java 19 write a few very small or
-    large numbers with an extra digit, which is not removed.
+    For example, 1.23456785E7 becomes 12345678.5. Versions before Java 19 write a few very small or
+    large numbers with an extra digit. This digit stays.
     """
     import ibis  # noqa: PLC0415 - heavy
 

@@ -1,16 +1,18 @@
-"""Run the queries about the strings of a table that every command needs.
+"""Run queries about the strings of a table. Every command needs these queries.
 
 Importing Ibis takes longer than all queries of a small table. So tables of strings in the private
 engine are queried in DuckDB's SQL, and all other tables with Ibis. The results are the same.
 
-To compile a query about one of 300 columns, Ibis takes longer than the query of a small table. So a
-small table of another kind in the private engine is converted to strings once.
+If a table has 300 columns, Ibis needs more time to compile a query about one column than the engine
+needs to run the query on a small table. So a small table of another kind in the private engine is
+converted to strings once.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any
@@ -18,12 +20,13 @@ from typing import TYPE_CHECKING, Any
 from roadstead.tables.engine import TextTable, compiled, literal
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.stores.names import quoted_name
-from roadstead.tables.text import BLANKS, as_text
+from roadstead.tables.text import BLANKS, MISSING, as_text
 from roadstead.tables.transfer import is_portable, stream, stream_until
 
 if TYPE_CHECKING:
     import ibis
     import pyarrow as pa
+    from ibis.expr import types as ir
 
     from roadstead.tables.engine import PrivateEngine
     from roadstead.tables.source import Source
@@ -52,7 +55,7 @@ class Texts:
         self._texts = table.select(**texts)
 
     def totals(self) -> dict[str, Any]:
-        """Count the records, and the strings and (approximately) distinct strings by column.
+        """Count the records, the strings in each column, and (approximately) the distinct strings.
 
         The result also contains the lengths of the shortest and longest string in each column.
         """
@@ -76,7 +79,7 @@ class Texts:
         return dict(self._texts.limit(records).to_pyarrow().to_pydict())
 
     def unseen(self, seen: Mapping[str, Sequence[str]], records: int) -> dict[str, list[str]]:
-        """Return the strings in records that have an unseen string in at least one column."""
+        """Return the strings of each record that has at least one string that is not in `seen`."""
         new = reduce(or_, (self._texts[name].notin(known) for name, known in seen.items()))
         more = self._texts.select(*seen).filter(new).limit(records)
         return dict(more.to_pyarrow().to_pydict())
@@ -93,7 +96,7 @@ class Texts:
         )
 
     def marked(self, markers: Sequence[str]) -> list[int]:
-        """Count the strings in each column that are markers of missing values, in any case."""
+        """Count the strings in each column that mean missing values, in uppercase or lowercase."""
         texts = self._texts
         found = self._row(
             {name: texts[name].strip().lower().isin(markers).sum() for name in texts.columns}
@@ -101,12 +104,12 @@ class Texts:
         return [int(found[name] or 0) for name in texts.columns]
 
     def within_first(self) -> dict[str, int]:
-        """Count the strings in the first column for which other columns are constant.
+        """Count the strings in the first column for which each other column is constant.
 
         ``keys`` is the number of strings in the first column, and ``records`` is the number of
         records with such a string. ``several`` is the number of strings with more than one record.
-        Among these strings, ``told_1`` is the number with a string in column 1, and ``same_1`` is
-        the number with exactly one string in column 1.
+        ``told_1`` is the number of these strings that have a string in column 1. ``same_1`` is the
+        number of these strings that have exactly one string in column 1.
         """
         key, *others = self._texts.columns
         rows = self._texts.filter(self._texts[key] != "")
@@ -128,11 +131,12 @@ class Texts:
         return {name: int(number or 0) for name, number in row.items()}
 
     def unlike_within_first(self, members: int, different: int, alike: float) -> dict[str, int]:
-        """Count the strings in the first column for which the second column varies.
+        """Count the strings in the first column for which the second column has different values.
 
-        Such strings have at least `members` records and `different` second strings, and two of
-        their records have the same second string with a probability of at most `alike`. The result
-        is the number of ``keys``, of their ``records``, and the most ``different`` second strings.
+        Such strings have at least `members` records and at least `different` second strings. In
+        addition, two of their records have the same second string with a probability of at most
+        `alike`. The result contains the number of such strings (``keys``), the number of their
+        ``records``, and the largest number of ``different`` second strings.
         """
         texts = self._texts
         there = texts.filter((texts["value_0"] != "") & (texts["value_1"] != ""))
@@ -153,7 +157,7 @@ class Texts:
         return {name: int(n or 0) for name, n in sums.to_pyarrow().to_pylist()[0].items()}
 
     def alike(self) -> float:
-        """Return the probability that two random records have the same text in the only column.
+        """Return the probability that two random records have the same string in the only column.
 
         Records without a string are ignored.
         """
@@ -196,9 +200,10 @@ class Texts:
 
         Only records with both strings count. ``records`` is the number of these records. ``shared``
         is the number of records whose first string also occurs in another record. ``agreeing`` is a
-        sum over the shared records. Each of them adds the share of the other records with the same
-        first text that also have the same second text. ``pairs`` is the number of ordered pairs of
-        records with the same second text.
+        sum over the shared records. For each shared record, consider the other records with the
+        same first string. The term of the sum is the share of these records that also have the same
+        second string. ``pairs`` is the number of ordered pairs of records with the same second
+        string.
         """
         texts, blanks = self._texts, [*BLANKS]
         there = texts.filter(
@@ -236,7 +241,7 @@ class Texts:
         return stream(counted) if most is None else stream_until(counted, most)
 
     def counted_texts(self) -> pa.RecordBatchReader:
-        """Stream the only column's distinct strings that are not numbers, and their counts."""
+        """Stream the distinct strings in the only column, except numbers, and their counts."""
         texts = self._texts.filter(~self._texts["value_0"].re_search(NUMBER))
         return stream(texts.group_by("value_0").agg(records=lambda table: table.count()))
 
@@ -374,7 +379,7 @@ class _SqlTexts(Texts):
 
 
 def _numbers(row: Mapping[str, Any]) -> dict[str, float]:
-    """Convert a row to numbers, in which an empty sum is 0."""
+    """Convert a row to numbers. An empty sum becomes 0."""
     return {name: float(number or 0.0) for name, number in row.items()}
 
 
@@ -390,33 +395,37 @@ def _list(texts: Sequence[str]) -> str:
 
 def texts_of(source: Source, columns: Sequence[str]) -> Texts:
     """Return columns of a source as strings."""
-    if source.texts is not None:
-        return _SqlTexts(source.texts, columns)
-    if source.private is not None:
-        with engine_errors(source.name):
-            texts = _once_as_texts(source.table, source.private, len(columns))
-        if texts is not None:
-            places = {name: at for at, name in enumerate(source.table.columns)}
-            return _SqlTexts(texts, [f"text_{places[name]}" for name in columns])
-    return Texts(source.table, columns)
+    table = _strings_of(source, len(columns))
+    return Texts(source.table, columns) if table is None else _SqlTexts(table, columns)
 
 
-def _once_as_texts(table: ibis.Table, engine: PrivateEngine, number: int) -> TextTable | None:
-    """Return all columns of a small table as strings, named ``text_0`` and so on.
+def with_strings(source: Source) -> Source:
+    """Return a source with all its values as strings if this is cheap, and otherwise the source.
 
-    The engine remembers the result for later queries. The conversion takes as long as a query about
-    all columns, so it waits for a query about most of the columns (`number`).
+    This is cheap for a small table of the private engine. A missing value remains missing.
     """
-    known = engine.converted
+    table = _strings_of(source, len(source.columns))
+    return source if table is None else replace(source, held=table)
+
+
+def _strings_of(source: Source, number: int) -> TextTable | None:
+    """Return the strings of a source if this is cheap before a query about `number` columns.
+
+    The engine of a small table converts it once, and keeps the result for later queries. The
+    conversion takes as long as a query about all columns, so it happens only before a query about
+    most of the columns.
+    """
+    if source.texts is not None or source.private is None:
+        return source.texts
+    table, known = source.table, source.private.converted
     if table.op() not in known:
         if 2 * number < len(table.columns):
             return None
         name = f"texts_{len(known)}"
-        known[table.op()] = name if _convert(table, engine, name) else None
+        with engine_errors(source.name):
+            known[table.op()] = name if _convert(table, source.private, name) else None
     found = known[table.op()]
-    if found is None:
-        return None
-    return TextTable(engine, found, tuple(f"text_{at}" for at in range(len(table.columns))))
+    return None if found is None else TextTable(source.private, found, source.columns)
 
 
 def _convert(table: ibis.Table, engine: PrivateEngine, name: str) -> bool:
@@ -425,9 +434,13 @@ def _convert(table: ibis.Table, engine: PrivateEngine, name: str) -> bool:
         return False
     if table.count().to_pyarrow().as_py() * len(table.columns) > _MOST_CELLS:
         return False
-    texts = {f"text_{at}": as_text(table[column]) for at, column in enumerate(table.columns)}
+    texts = {column: _or_missing(table[column]) for column in table.columns}
     engine.con.execute(f"CREATE TEMP TABLE {name} AS {compiled(table.select(**texts))}")
     return True
+
+
+def _or_missing(column: ir.Column) -> ir.StringColumn:
+    return column if column.type().is_string() else as_text(column).nullif(MISSING)
 
 
 def elements_of(source: Source, column: str) -> Texts:

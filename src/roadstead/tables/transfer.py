@@ -1,7 +1,7 @@
 """Stream the result of a query as Arrow record batches.
 
-A type that only one database has, such as a network address, becomes text as the database writes
-it.
+If only one database has a type, such as a network address, its values become the text that the
+database writes.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _DIGITS = 38
 def stream(
     table: ibis.Table, rows: int = ROWS, *, called: Mapping[str, str] = _AS_NAMED
 ) -> pa.RecordBatchReader:
-    """Execute a table expression, and return the result in batches of at most this many rows.
+    """Execute a table expression. Return the result in batches with a maximum number of rows.
 
-    `called` contains the names of renamed columns in messages. With the embedded engine, the whole
+    `called` contains the names of renamed columns in messages. If the engine is embedded, the whole
     result is never in memory.
     """
     if not engine.is_embedded(table):
@@ -54,7 +54,7 @@ def stream(
 def _representable(
     batches: pa.RecordBatchReader, called: Mapping[str, str]
 ) -> pa.RecordBatchReader:
-    """Name the columns that may contain a value that the driver or Arrow cannot represent."""
+    """Return the columns that may contain values that the driver or Arrow cannot represent."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     def representable() -> Iterator[pa.RecordBatch]:
@@ -81,10 +81,10 @@ def _representable(
 
 
 def stream_until(table: ibis.Table, most: int) -> pa.RecordBatchReader:
-    """Return a stream for a caller that reads up to `most` rows and stops at the next row.
+    """Return a stream for a caller that reads at most `most` rows and stops at the next row.
 
-    Closing the stream early ends the query of the embedded engine. The drivers of other engines
-    cannot end a query early, so the query has a limit of `most` + 1 rows.
+    If the engine is embedded, its query ends when the stream is closed. The drivers of other
+    engines cannot end a query early, so the query has a limit of `most` + 1 rows.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -95,7 +95,7 @@ def stream_until(table: ibis.Table, most: int) -> pa.RecordBatchReader:
 
 
 def _one_ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Fetch the next batch before yielding a batch, so that the query ends early enough."""
+    """Fetch the next batch before each batch is yielded, so that the query ends early enough."""
     held = next(batches, None)
     while held is not None:
         given, held = held, next(batches, None)
@@ -103,7 +103,7 @@ def _one_ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def brought(table: ibis.Table, name: str) -> ibis.Table:
-    """Return a table in DuckDB, copying a table from another engine to a private engine.
+    """Return a table in DuckDB. A table in another engine is copied to a private engine.
 
     `name` is the name of the source in messages.
     """
@@ -114,7 +114,7 @@ def brought(table: ibis.Table, name: str) -> ibis.Table:
 
 
 def copied(rows: pa.RecordBatchReader, name: str) -> ibis.Table:
-    """Copy a stream of rows to a private engine, which exists as long as expressions use it."""
+    """Copy a stream of rows to a private engine. The engine exists while expressions use it."""
     started = engine.start(_MEMORY)
     try:
         with engine_errors(name):
@@ -125,7 +125,7 @@ def copied(rows: pa.RecordBatchReader, name: str) -> ibis.Table:
 
 
 def portable(table: ibis.Table) -> ibis.Table:
-    """Convert values of types that only one database has to the strings that it writes."""
+    """Convert values whose type only one database has to the strings that this database writes."""
     kinds = table.schema().items()
     texts = {
         column: as_text(table[column]).nullif(MISSING)

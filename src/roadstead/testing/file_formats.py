@@ -1,4 +1,4 @@
-"""Provide checks for every file format, for use in the tests of a package that adds one.
+"""Provide checks of file formats for the tests of packages that add a file format.
 
 Each check takes a `FormatSample`, which describes a file that another program wrote and the cells
 of the file. A failed check raises an AssertionError that names the violated requirement. With
@@ -73,7 +73,7 @@ def cells_are_read(sample: FormatSample) -> None:
 
 
 def content_decides(sample: FormatSample) -> None:
-    """Check that a file is read correctly even if its name ends like another format's name."""
+    """Check that a file is read correctly even if its name has the extension of another format."""
     with _private_folder() as folder:
         copy = Path(shutil.copy(sample.path, folder / "people.csv"))
         _require_cells(sample, sample.address(copy), "the name of the file has no effect")
@@ -91,7 +91,7 @@ def options_are_checked(sample: FormatSample) -> None:
 def damage_is_one_line(sample: FormatSample, times: int = _TIMES) -> None:
     """Check that a damaged file is read, or is rejected with a one-line message.
 
-    The message must not contain any cell, and the reader must not leave any files behind.
+    The message must not contain any cell, and no files of the reader may remain.
     """
     content = sample.path.read_bytes()
     with _private_folder() as folder:

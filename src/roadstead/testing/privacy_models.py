@@ -34,7 +34,7 @@ def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0)
     Parameters
     ----------
     model
-        The model. Choose the parameters so that some classes in small tables satisfy the model and
+        The model. Choose parameters with which some classes in small tables satisfy the model and
         others do not.
     tables, seed
         The number of random tables, and the seed from which they are generated.
@@ -86,7 +86,7 @@ def check_settings(model: PrivacyModel) -> None:
 
 
 def check_answers(bound: BoundPrivacy, classes: Classes) -> None:
-    """Check that the verdict on each class depends only on permitted information."""
+    """Check that the model's answer for each class depends only on permitted information."""
     marked = bound.satisfied(classes)
     assert marked.shape == classes.sizes.shape, "there is one answer for each class"
     assert marked.dtype == np.bool_, "answers are True or False"
@@ -119,7 +119,7 @@ def check_monotone_part(bound: BoundPrivacy, fine: Classes, coarse: Classes) -> 
 
 
 def check_bounds(bound: BoundPrivacy, table: RandomTable, lower: Levels, upper: Levels) -> None:
-    """Check the model's bounds on what policies between two given policies can release."""
+    """Check the model's bounds on the release under policies between two given policies."""
     bounds = release_bounds(_at(bound, table, lower))
     if not bounds:
         return
@@ -147,7 +147,7 @@ def check_bounds(bound: BoundPrivacy, table: RandomTable, lower: Levels, upper: 
 
 
 def check_declared(model: PrivacyModel, bound: BoundPrivacy) -> None:
-    """Check that the model declares only those inference features that its properties allow."""
+    """Check that the model declares only the inference features that its properties allow."""
     declared = model.capabilities.supports
     if Feature.INFERENCE in declared:
         assert bound.merges, "capabilities: INFERENCE requires a model that merges"
@@ -166,7 +166,7 @@ def check_merging(bound: BoundPrivacy, classes: Classes, table: RandomTable) -> 
 
 
 def _at(bound: BoundPrivacy, table: RandomTable, levels: Levels) -> BoundPrivacy:
-    """If the model uses labels, pass the labels of a policy to the model."""
+    """Pass the labels of a policy to the model, if the model uses labels."""
     return with_labels(bound, KeptAtLevels(table.encoding, levels))
 
 

@@ -83,7 +83,7 @@ def check_words(model: QualityModel) -> None:
 
 
 def check_losses(model: QualityModel, problem: FullDomainProblem, table: RandomTable) -> None:
-    """Check that losses lie between 0 and 1 and do not depend on the path of a search."""
+    """Check that losses are between 0 and 1, and do not depend on the path of a search."""
     specific, between, general = table.chain()
     afresh = evaluate(problem, specific, start(problem))
     by_way = evaluate(problem, between, evaluate(problem, general, start(problem)))
@@ -150,7 +150,7 @@ def check_prices(model: Any, problem: FullDomainProblem, table: RandomTable) -> 
 
 
 def _by_target(table: RandomTable, classes: Classes, has_target: bool) -> np.ndarray:  # noqa: FBT001 - private
-    """Count the records in each class. If minority records have a price, count by target value."""
+    """Count the records in each class, and by target value if minority records have a price."""
     if not has_target:
         return classes.sizes[:, None]
     target = table.table.alongside[0]

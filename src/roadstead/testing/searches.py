@@ -9,8 +9,8 @@ A package that registers a search under ``roadstead.searches`` can test the sear
 Each check runs the search on small problems that are generated from seeds. The problems are so
 small that a check can evaluate every policy. If a check fails, it raises an `AssertionError` that
 names the violated requirement. A search must return admissible policies with correct figures, and a
-valid lower bound. If the search claims a proof, it must return the best policy. The search must
-return the same result for the same seed, and must end when it receives the signal to stop.
+valid lower bound. If the search claims a proof, it must return the best policy. For the same seed,
+the search must return the same result. It must also end when it receives the signal to stop.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def checks(entry: SearchEntry[Any]) -> tuple[Check, ...]:
 
 
 def best_is_what_it_says(entry: SearchEntry[Any]) -> None:
-    """Check that the policy is admissible, and that the reported loss and suppression are right."""
+    """Check that the policy is admissible, and that its loss and suppression are correct."""
     for problem in _accepted(entry):
         best = entry().run(problem, _control(entry)).best
         if best is not None:
@@ -80,7 +80,7 @@ def best_is_what_it_says(entry: SearchEntry[Any]) -> None:
 
 
 def bound_is_true(entry: SearchEntry[Any]) -> None:
-    """Check that the lower bound never exceeds an admissible policy's loss, even after a stop."""
+    """Check that the lower bound is at most the loss of an admissible policy, even after a stop."""
     for problem in _accepted(entry):
         least = _least(problem)
         for control in (_control(entry), *_stopping()):
@@ -100,7 +100,7 @@ def proof_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def frontier_is_what_it_says(entry: SearchEntry[Any]) -> None:
-    """Check that risks and losses are correct, and that no policy beats another one."""
+    """Check that risks and losses are correct, and that no policy beats another policy."""
     for problem in _accepted(entry):
         members = list(entry().run(problem, _control(entry)).frontier)
         for member in members:
@@ -128,7 +128,7 @@ def staircase_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def finds_the_edge(entry: SearchEntry[Any]) -> None:
-    """Check that every policy found is acceptable and is at the edge of the acceptable policies.
+    """Check that every policy in the result is acceptable, and is at the edge of such policies.
 
     A policy is at the edge if at least one additional boundary would make the policy unacceptable.
     """
@@ -161,7 +161,7 @@ def repeats_by_seed(entry: SearchEntry[Any]) -> None:
 
 
 def problems(entry: SearchEntry[Any]) -> Iterator[Any]:
-    """Yield problems for this kind of search that are small enough to evaluate every policy."""
+    """Yield problems for this kind of search, so small that every policy can be evaluated."""
     for seed in _SEEDS:
         random = np.random.default_rng(seed)
         match entry.kind:

@@ -1,4 +1,4 @@
-"""Provide checks for every store, for use in the tests of a package that adds one.
+"""Provide checks of stores for the tests of packages that add a store.
 
 Each check creates tables in a `Place`. A failed check raises an AssertionError that names the
 violated requirement. With pytest::
@@ -68,7 +68,7 @@ Check: TypeAlias = Callable[[Place], None]
 
 
 def classes_are_counted_alike(place: Place) -> None:
-    """Check that the store and the private engine find the same classes and numbers of rows."""
+    """Check that the store and the private engine find the same classes with the same sizes."""
     with _read_alike(place, "people", PEOPLE) as (there, here):
         for quasi in (("sex", "zip"), ("note",)):
             one, other = summarize(there, quasi), summarize(here, quasi)
@@ -126,7 +126,7 @@ def a_second_table_is_read_alongside(place: Place) -> None:
 
 
 def a_workbench_leaves_nothing(place: Place) -> None:
-    """Check that a workbench can store and query data, and that closing it removes the data."""
+    """Check that a workbench can store and query data, and removes the data when it is closed."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     place.load("people", PEOPLE)
@@ -182,7 +182,7 @@ def a_table_is_replaced_on_demand(place: Place) -> None:
 
 
 def a_failure_leaves_nothing(place: Place) -> None:
-    """Check that a failure after staging removes the staged table and keeps any earlier table."""
+    """Check that a failure after staging removes the staged table, and keeps an earlier table."""
     place.load("people", PEOPLE)
     place.load("release", {"x": ["former"]})
     before = sorted(place.tables())

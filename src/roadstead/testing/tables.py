@@ -117,7 +117,7 @@ def _drawn(chance: np.random.Generator) -> RandomTable:
 
 
 def _ends(size: int, chance: np.random.Generator) -> tuple[NDArray[np.bool_], ...]:
-    """Draw nested levels of intervals, from a level with all boundaries to a level without any."""
+    """Draw nested levels of intervals, from a level with all boundaries to a level with none."""
     levels = [np.ones(size - 1, dtype=np.bool_)]
     for _ in range(chance.integers(0, _MOST_LEVELS - 1)):
         levels.append(levels[-1] & (chance.random(size - 1) < 1 / 2))

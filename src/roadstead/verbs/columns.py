@@ -109,9 +109,9 @@ def decide_columns(
 
 
 def _spoken_against(examined: Examined, name: str) -> tuple[Why, str] | None:
-    """Return the objection of the detectors to a column.
+    """Return the detectors' objection to a column.
 
-    The values take precedence over the column name, unless the name is one of an identifier or of
+    The values take precedence over the column name, unless the name suggests an identifier, or
     something that an attacker may know.
     """
     judgment, objected = examined.judgments[name], _objected(examined, name)

@@ -156,7 +156,10 @@ _ENGINE = supporting(
 
 
 def engine_part(combinations: int) -> Component:
-    """Return the part for a search in the engine, for more than `combinations` combinations."""
+    """Return the part for a search in the engine.
+
+    This search is needed if there are more than `combinations` distinct combinations.
+    """
     needs_memory = Reason(
         "{part} needs all distinct combinations in memory, but there are {other}",
         "raise {combinations} if memory allows, or use {instead}",
@@ -337,7 +340,7 @@ def tables_parts(request: Any) -> tuple[Component, ...]:  # noqa: ANN401 - as ab
 
 
 def assessed_parts(request: object, person: str | None) -> tuple[Component, ...]:
-    """Return the parts of a request that only counts, including the part for people."""
+    """Return the parts of a request that only measures a table, including the part for people."""
     counted = {Feature.PERSONS: person is not None}
     return (*settings_of(request), _brought("person", counted))
 

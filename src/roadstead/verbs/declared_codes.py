@@ -5,9 +5,9 @@ minimum size of a group. If a person ID is named, people are counted. A rarer co
 missing value, even if each value of the column has a label. In a quasi-identifier, such labels are
 generalized like all others.
 
-A column that a privacy model or a treatment uses has plain missing values, because a code is not a
-value: it must not make a group diverse, or enter a mean. Births and years also keep
-plain missing values, because they are compared with other dates.
+If a privacy model or a treatment uses a column, the codes of this column become plain missing
+values. A code is not a value, so it must not make a group diverse, and must not change a mean.
+Births and years also keep plain missing values, because they are compared with other dates.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ def keeping_codes(
     smallest: int,
     person: str | None = None,
 ) -> Source:
-    """Return a table with the missing codes that enough records have as separate values.
+    """Return a table in which missing codes are separate values if enough records have them.
 
     `columns` may keep codes even if other values have no label. `others` lists the released columns
-    that are not quasi-identifiers, and `used` the columns that models and treatments use.
+    that are not quasi-identifiers. `used` lists the columns that models and treatments use.
     `smallest` is the minimum size of a group in the release. If `person` is the column of the
     person ID, people are counted.
     """
@@ -73,8 +73,8 @@ def keeping_codes_in(
 ) -> Source:
     """Return a table with the missing codes that a release keeps, for columns with roles.
 
-    `quasi` lists the quasi-identifiers that may keep codes. The other arguments are those of
-    `keeping_codes`.
+    `quasi` lists the quasi-identifiers that may keep codes. The other arguments have the same
+    meaning as in `keeping_codes`.
     """
     others = {*roles.sensitive, *roles.unchanged, *roles.release_anyway}
     if roles.undecided == "release":
@@ -88,8 +88,8 @@ def keeping_codes_in(
 def keeping_codes_of(source: Source, policy: Policy, *, compared: bool = False) -> Source:
     """Return a table with the missing codes that a release under the policy keeps.
 
-    If the table is `compared` with a population, no code of a removed column stays, because the
-    population is read without codes.
+    If the table is `compared` with a population, the codes of removed columns are not kept, because
+    the population is read without codes.
     """
     if not isinstance(source.format, ProgramFile):
         return source
@@ -126,7 +126,7 @@ def policy_of(
     persons: PersonRules | None,
     treatments: Sequence[Treatment] = (),
 ) -> Policy:
-    """Return a policy that releases the columns of a table by their roles alone."""
+    """Return a policy that releases the columns of a table according to their roles."""
     unchanged = roles.undeclared(columns) if roles.undecided == "release" else ()
     return Policy(
         attributes=tuple(attributes),
@@ -144,7 +144,7 @@ def policy_of(
 
 
 def fewest_records(models: Sequence[PrivacyModel]) -> int:
-    """Return how many records must have a missing code for a release to keep the code."""
+    """Return the smallest number of records that a kept missing code must have."""
     people = (model.k for model in models if isinstance(model, PersonAnonymity))
     return _fewest(max(smallest_class(models), *people, 1))
 

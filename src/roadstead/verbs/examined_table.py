@@ -114,10 +114,11 @@ def examined_columns(
 ) -> Examined:
     """Examine every column. Reject a table of counts, and roles that release an identifier.
 
-    `hidden` lists columns that no other column may reveal. The default is the direct identifiers.
-    A label that fewer than `fewest` records have is not written, so it is no reason against a
-    column. Neither are values that repeat like IDs, if one of `treatments` leaves few values.
-    `fix` replaces the default advice, which is to give the column another role.
+    `hidden` lists columns that no other column may reveal. The default is the direct identifiers. A
+    label that fewer than `fewest` records have is not released, so it does not cause an objection
+    to a column. If one of `treatments` leaves only a few values, values that repeat like IDs do not
+    cause an objection either. `fix` replaces the default advice, which is to give the column
+    another role.
     """
     require_people(source, roles)
     listed = frozenset((*roles.quasi, *roles.identifiers))
@@ -138,7 +139,7 @@ def examined_columns(
 
 
 def _without_rare_labels(source: Source, roles: Roles, examined: Examined, fewest: int) -> Examined:
-    """Examine the columns with objections again, with the codes of rare labels."""
+    """Examine the columns with objections again, with codes instead of rare labels."""
     wrong = [
         name
         for name in (*roles.sensitive, *roles.unchanged)

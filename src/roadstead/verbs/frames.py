@@ -29,7 +29,10 @@ class TabularResult:
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> pl.DataFrame:
-        """Return the table of `to_arrow` as a Polars data frame, with times in UTC or a zone."""
+        """Return the table of `to_arrow` as a Polars data frame.
+
+        Times are in UTC or in a named time zone.
+        """
         import polars as pl  # noqa: PLC0415 - optional
 
         table = self.to_arrow()

@@ -82,10 +82,10 @@ def choose_hierarchies(  # noqa: PLR0913 - everything that a hierarchy depends o
     ARX, and each file has the name of its attribute. Default hierarchies are built from the values
     in the table. Relative paths in declarations start at `base`. `means` contains the meaning of
     numbers that the column names do not indicate. The columns in `numbers` contain plain numbers,
-    whatever the column names suggest. If a `codebook` is given, hierarchies may use the labels of
-    codes. Births that reveal an age over 89 are put into one band, except in `numbers`. The bands
-    are given by `born`, or are determined from the table. `missing_codes` lists the declared
-    missing codes of columns. Hierarchies keep these codes at all levels below the last.
+    even if the column names suggest otherwise. If a `codebook` is given, hierarchies may use the
+    labels of codes. Births that reveal an age over 89 are put into one band, except in `numbers`.
+    The bands are given by `born`, or are determined from the table. `missing_codes` lists the
+    declared missing codes of columns. Hierarchies keep these codes at all levels below the last.
     """
     named, own = dict(given or {}), means or {}
     for attribute in named:

@@ -1,4 +1,4 @@
-"""Compute how much detail a policy keeps in each row, which some privacy models require.
+"""Compute how much detail a policy keeps in each row, for the privacy models that need this.
 
 If the rules of a policy list their values, the detail follows from the number of values, which the
 model in the policy stores. For other rules, the detail follows from the default hierarchy of the
@@ -38,7 +38,7 @@ from roadstead.verbs.defaults import default_hierarchy
 def listing_domains(
     models: Sequence[PrivacyModel], hierarchies: Sequence[Hierarchy]
 ) -> tuple[PrivacyModel, ...]:
-    """If hierarchies list all values, store the numbers of values in the models that need them."""
+    """If hierarchies list all values, store the number of values in the models that need it."""
     if not sees_labels(models):
         return tuple(models)
     sizes = listed_sizes(hierarchies)
@@ -53,7 +53,7 @@ def with_kept(
     hierarchies: Sequence[Hierarchy],
     levels: Levels,
 ) -> FrequencyTable:
-    """Add to a table the detail that hierarchy levels keep, if a model needs this detail."""
+    """If a model needs this, store in a table how much detail the hierarchy levels keep."""
     if not sees_labels(models):
         return table
     return replace(table, kept=KeptAtLevels(encode(table, hierarchies), levels).of_all())
@@ -62,7 +62,7 @@ def with_kept(
 def with_kept_by(
     table: FrequencyTable, models: Sequence[PrivacyModel], policy: Policy, *, where: str
 ) -> FrequencyTable:
-    """Add to a table the detail that the rules of a policy keep, if a model needs this detail.
+    """If a model needs this, store in a table how much detail the rules of a policy keep.
 
     The function raises a PolicyError if the detail of a quasi-identifier cannot be computed. In the
     error message, `where` is the location of the problem.

@@ -56,7 +56,7 @@ Request = TypeVar("Request", bound=EarlierReleases)
 
 @dataclass(frozen=True)
 class LaidDraft:
-    """The draft of a release that was compared with earlier releases.
+    """A draft of a release, and its comparison with earlier releases.
 
     The ledger records the release after publication.
     """
@@ -223,7 +223,7 @@ def ledger_of(request: EarlierReleases) -> LedgerUse | None:
 
 
 def ledger_named(request: Request, out: Path) -> Request:
-    """Return the arguments of a Python call about a ledger after checking them."""
+    """Check the arguments about a ledger in a Python call, and return them."""
     named = checked(request)
     require_ledger(named, out)
     return named
@@ -232,7 +232,8 @@ def ledger_named(request: Request, out: Path) -> Request:
 def require_ledger(request: EarlierReleases, out: Path | None) -> None:
     """Reject a ledger if no release is written, and a ledger inside the release folder.
 
-    Without a ledger, reject its other settings, which would have no effect.
+    If there is no ledger, reject the other settings about a ledger, because they would have no
+    effect.
     """
     if request.ledger is None:
         for key in ("ledger_people", "ledger_warn", "ledger_epsilon"):

@@ -77,11 +77,11 @@ def opened(
 
 
 def with_recorded_missing(request: R, folder: Path, observer: Observer) -> R:
-    """Return the request with the missing codes of the release in a folder, and say so.
+    """Add the missing codes of a release to a request, and report this.
 
-    The same table with other missing codes is another table, so a comparison with the release would
-    count other records. The certificate lists the declared codes of the released columns. A request
-    that names missing codes is returned unchanged.
+    If the table were read with other missing codes, a comparison with the release would count other
+    records. The certificate lists the declared codes of the released columns. A request that names
+    missing codes is returned unchanged.
     """
     if request.missing:
         return request
@@ -94,7 +94,8 @@ def with_recorded_missing(request: R, folder: Path, observer: Observer) -> R:
 def _recorded(folder: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the codes in a certificate, and the columns with codes that it does not list.
 
-    A certificate is not trusted. A code with its column never names a file of codes.
+    The certificate is not trusted. Each returned code includes its column, so that it cannot be the
+    name of a file of codes.
     """
     if not (folder / CERTIFICATE).is_file():
         return (), ()

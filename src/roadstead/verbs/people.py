@@ -60,8 +60,8 @@ def people_of(
     The column `counts` in the population contains the number of people that each row represents.
     Without this column, each row is one person. If a record matches no one in the population, the
     function raises an error unless `absent` is ``count``. Margins must include the people in the
-    table. The seed is used to estimate the population. `codes` are the missing codes of the table,
-    which are missing in the population, too.
+    table. The seed is used to estimate the population. `codes` contains the missing codes of the
+    table. These codes are also missing values in the population.
     """
     if population is not None and margins:
         raise SettingError(
@@ -127,7 +127,7 @@ def _rows(table: FrequencyTable) -> Iterator[tuple[object, ...]]:
 
 
 def missing_codes_used(source: Source) -> tuple[OptionalCode, ...]:
-    """Return the codes that became missing values in a table, for another table of its people."""
+    """Return the codes that became missing values in a table, for use with another table."""
     made = source.made_missing.items()
     return tuple(OptionalCode(f"{name}={code}") for name, codes in made for code in codes)
 
@@ -145,7 +145,7 @@ def populated(
     counts: str | None,
     codes: Sequence[str] = (),
 ) -> FrequencyTable:
-    """Add to a table the population that privacy models need, if a population is given.
+    """If a population is given, add it to a table for the privacy models that need it.
 
     A guarantee requires that the population includes the table, so any other population is
     rejected.
@@ -168,7 +168,7 @@ def populated(
 def _estimated(
     table: FrequencyTable, sources: Sequence[Source], counts: str | None, seed: int
 ) -> TableWithPopulation:
-    """From the margins, estimate the people outside the table, and add them to the table.
+    """Estimate the people outside the table from the margins, and add them to the table.
 
     First, the people in the table are subtracted from the margins. Therefore, the estimated people
     and the people in the table together match the margins.

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ReleaseResult(TableReleaseFacts, ResultOfTable):
-    """A result that contains a release, and can write it.
+    """A result that contains a release and can write this release to a folder.
 
     Attributes
     ----------
@@ -173,7 +173,7 @@ class ReleaseResult(TableReleaseFacts, ResultOfTable):
         self.compared[:] = [ledger]
 
     def table(self) -> ibis.Table:
-        """Return the release as an Ibis table, which is computed lazily.
+        """Return the release as an Ibis table, which is computed only when it is used.
 
         Raises
         ------

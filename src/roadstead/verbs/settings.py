@@ -41,7 +41,7 @@ USUAL_K = 5
 def roles_of(request: ColumnRoles) -> Roles:
     """Return the roles of a request whose fields have been checked.
 
-    A sensitive column can also be a column to release anyway.
+    A sensitive column can also be in `release_anyway`.
     """
     anyway = frozenset(request.release_anyway)
     return Roles(
@@ -87,7 +87,7 @@ def check_k(k: int, records: int, source: str, units: str = "records") -> KAnony
 
 
 def k_alongside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
-    """Return the k of k-anonymity if it is required in addition to other models, or else None.
+    """Return the k of k-anonymity if it is required in addition to other models, or None.
 
     By default, the usual k is required, unless a model has the attribute `instead_of_k_anonymity`
     and therefore replaces k-anonymity. For example, k-map requires less than k-anonymity. If other
@@ -101,7 +101,7 @@ def k_alongside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
 
 
 def added_k(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
-    """Return k if k-anonymity was added to the requested models by default, or else None."""
+    """Return k if k-anonymity was added to the requested models by default, and otherwise None."""
     return k_alongside(None, models) if k is None and models else None
 
 

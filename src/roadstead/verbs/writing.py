@@ -44,7 +44,7 @@ def still_as_written(folder: Path, figures: str, mark: str = "files") -> frozens
 
 
 def require_output(request: NewRelease) -> None:
-    """Reject an output folder that cannot be written to, before any work starts.
+    """Before any work starts, reject an output folder that cannot be written to.
 
     If an earlier release is replaced, the folder must not contain anything else.
     """
@@ -68,7 +68,7 @@ def require_folder(into: str | None, out: Path | None) -> None:
 
 
 def replaced_signature(folder: Path | None) -> tuple[list[str], dict[str, Any]]:
-    """Say that a new release will replace a signed release, with the key for JSON.
+    """Say that a new release will replace a signed release, as lines and as JSON.
 
     The function is called before the release is written. `folder` is None if nothing is written.
     """
@@ -79,7 +79,7 @@ def replaced_signature(folder: Path | None) -> tuple[list[str], dict[str, Any]]:
 
 
 def require_new_table(request: NewRelease, source: Source) -> None:
-    """Reject an address where a table cannot be created, before any work starts."""
+    """Before any work starts, reject an address where a table cannot be created."""
     if request.into is not None:
         check_sink(request.into, source, force=request.force)
 
@@ -95,8 +95,8 @@ def delivered(
 ) -> Delivery[Any]:
     """Write a result if the request names an output folder, and describe where it was written.
 
-    `lines` describes the result. The function `read` returns a line about which files to read. The
-    output ends with the block about columns without a role, which may refer to the project file
+    `lines` describes the result. The function `read` returns a line that names the files to read.
+    The output ends with the block about columns without a role, which may refer to the project file
     `project`.
     """
     out, into, document = request.out, request.into, result.to_dict()
@@ -143,6 +143,6 @@ def check_with(out: Path, into: str | None) -> str:
 
 
 def documented(out: Path, into: str | None) -> dict[str, Any]:
-    """Return where a release was written, for JSON. An address is reduced to the table name."""
+    """For JSON, return where a release was written. An address is reduced to the table name."""
     table = {} if into is None else {"into": release_of(out).table_elsewhere().name}
     return {"out": str(out), **table}

@@ -14,7 +14,7 @@ from roadstead.web.work.jobs import Desk
 
 
 def _say_nothing(line: str) -> None:
-    """Print nothing, for a workbench without a terminal."""
+    """Print nothing. This function is for a workbench without a terminal."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Build pages from templates, including the frame of a page and error messages.
 
 The frame shows the five steps and the choices so far. If htmx requested a fragment of a page, an
-error message is also sent as a fragment, which the page shows where it displays such messages. All
-other requests get a whole page.
+error message is also sent as a fragment, and the page shows the fragment in its place for messages.
+All other requests get a whole page.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def to(request: Request, address: str) -> Response:
 
 
 def refused(request: Request, error: Exception) -> Response:
-    """At the place where a request was made, show why it was rejected."""
+    """Show why a request was rejected, in the part of the page that sent the request."""
     assert isinstance(error, RoadsteadError)  # noqa: S101 - as entered
     return _words(request, error.message, field=error.field, status=422)
 
@@ -205,5 +205,5 @@ def sampled(request: Request) -> bool:
 
 
 def first_row(request: Request, records: int = _FURTHEST, many: int = 1) -> int:
-    """Return the first row of a page of `many` rows, at most the first row of the last page."""
+    """Return the first row of a page of `many` rows. The last page is the limit."""
     return whole_number(request.query_params.get("first", ""), max(records - 1, 0) // many * many)

@@ -52,7 +52,7 @@ _OF_COLUMNS = {"quasi", "sensitive", "identifiers", "unchanged", "release_anyway
 
 
 class PageNaming:
-    """The naming of fields by their labels, such as ``“Smallest group (k)”: 5``."""
+    """Names fields by their labels, such as ``“Smallest group (k)”: 5``."""
 
     front = "page"
 

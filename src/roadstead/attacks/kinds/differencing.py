@@ -2,10 +2,10 @@
 
 Even if each class of both releases meets its requirements, a class of the later release may have
 only one new record. The attacker knows the quasi-identifiers of a person who was added or removed.
-The attacker compares both releases, and picks one of the records in the person's class that only
-one of the releases contains. If there are n such records, the pick is correct with probability 1/n.
-The baseline picks any record in the class. The attack examines all records of two releases with the
-same policy. For different policies, see `roadstead.attacks.kinds.intersection`.
+The attacker compares both releases. From the records in the person's class, the attacker picks a
+record that is in only one of the releases. If there are n such records, the pick is correct with
+probability 1/n. The baseline picks any record in the class. The attack examines all records of two
+releases with the same policy. For different policies, see `roadstead.attacks.kinds.intersection`.
 
 The success rate is an average, and large classes can hide a class with one new record. So the
 attack also counts the classes with fewer than k new records, as the ledger does.

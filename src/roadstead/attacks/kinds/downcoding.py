@@ -85,7 +85,7 @@ class DowncodingAttack:
 
 
 def _held(promised: float | None) -> HeldAgainst:
-    """Return the standard for guesses of whole records: the allowed risk, or guessing."""
+    """Return the standard for guesses of whole records: the allowed risk, or random guessing."""
     return GUESSING if promised is None else promise(promised)
 
 
@@ -115,7 +115,7 @@ class _Table:
 
 
 def single_out(view: PublishedView, truth: Truth, *, most_classes: int, seed: int = 0) -> Gain:
-    """Claim one combination per class, for random classes that have few combinations."""
+    """For random classes that have few combinations, claim one combination per class."""
     cells = np.prod(view.widths.astype(np.float64), axis=1)
     candidates = np.flatnonzero((cells > 1) & (cells <= MOST_CELLS) & (view.sizes > 0))
     table = _table(view, truth)

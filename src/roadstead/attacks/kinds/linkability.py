@@ -1,11 +1,11 @@
-"""Use the release to join two lists about the same people that have different columns.
+"""Use the release to join two lists with different columns about the same people.
 
 Linkability is the second risk that the Article 29 Working Party describes (WP 216). The test
-follows Giomi et al. (PoPETs 2023, section 4.3). Each list has half of the known columns. For one
-entry from each list, the attacker picks one of the nearest released records. If both picks are the
-same record, the attacker claims that both entries belong to one person. If the attack has held-out
-records, the baseline is the same attack on the held-out records. Otherwise, the baseline picks two
-released records at random. The limit is 1/k.
+follows Giomi et al. (PoPETs 2023, section 4.3). Each list has half of the known columns. The
+attacker takes one entry from each list. For each of the two entries, the attacker picks one of the
+nearest released records. If both picks are the same record, the attacker claims that both entries
+belong to one person. If the attack has held-out records, the baseline is the same attack on the
+held-out records. Otherwise, the baseline picks two released records at random. The limit is 1/k.
 """
 
 from __future__ import annotations
@@ -106,6 +106,6 @@ def _joined(
 
 
 def _part(classes: ShownClasses, names: Sequence[str]) -> ShownClasses:
-    """Return the same classes, reduced to some of their columns."""
+    """Return the same classes with only some of their columns."""
     codes = tuple(classes.codes[classes.names.index(name)] for name in names)
     return ShownClasses(tuple(names), codes, classes.of_row, classes.counts)

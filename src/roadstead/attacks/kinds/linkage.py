@@ -8,10 +8,10 @@ among n records is correct with probability 1/n. If no record matches, the attac
 whose quasi-identifiers are all suppressed.
 
 If only a share of the people are in the release, the limit is multiplied by this share. The attack
-is repeated with every other released column as an additional known column. With such a column
-alone, the success rate must not exceed the limit. With the column and the quasi-identifiers, the
-success rate is compared with the limit only if the column looks like an identifier. Success rates
-for sensitive columns are only reported.
+is repeated with every other released column as an additional known column. If the attacker knows
+only such a column, the success rate must not exceed the limit. If the attacker knows the column and
+the quasi-identifiers, the success rate is compared with the limit only if the column looks like an
+identifier. Success rates for sensitive columns are only reported.
 """
 
 from __future__ import annotations

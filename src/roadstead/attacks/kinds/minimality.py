@@ -1,12 +1,12 @@
 """Narrow down sensitive values by asking why a finer class was not released (minimality).
 
 The attacker knows the policy and everyone's quasi-identifiers, and can therefore determine who is
-in each class. Suppose that a class could be split into two parts of at least k records each, which
-would reduce the loss. Since the class was not split, one of the parts must violate the requirement
-for the sensitive column. The baseline uses only the values in the class. The attack reports two
-figures. The first figure is the share of people whose most likely value is the true value. The
-second figure covers only people whose value the attacker knows for certain because of the attack,
-but not from the class alone.
+in each class. Suppose that splitting a class into two parts of at least k records each would reduce
+the loss. Since the class was not split, one of the parts must violate the requirement for the
+sensitive column. The baseline uses only the values in the class. The attack reports two figures.
+The first figure is the share of people whose most likely value is the true value. The second figure
+covers only people whose value the attacker knows for certain because of the attack, but not from
+the class alone.
 """
 
 from __future__ import annotations

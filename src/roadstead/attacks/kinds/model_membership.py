@@ -32,7 +32,7 @@ _ROUNDS = 30
 
 
 class ModelMembership:
-    """Guess membership from how certain classifiers are about a person."""
+    """Guess membership from the certainty of classifiers about a person."""
 
     name: ClassVar = "model-membership"
     needs: ClassVar[tuple[Need, ...]] = ("original", "held-out")
@@ -114,7 +114,7 @@ class _Known:
 
 
 def _known(release: AttackedRelease, people: FrequencyTable, column: str) -> _Known | None:
-    """Assign people to the classes or groups of a release, and omit people who match none."""
+    """Assign people to the classes or groups of a release, and omit people without a match."""
     if column not in people.attributes:
         return None
     found = _of_classes(release, people, column)

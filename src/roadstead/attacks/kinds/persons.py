@@ -1,11 +1,11 @@
-"""Link people whose rows an attacker knows: one, two, three, or all rows of a person.
+"""Find people in a release if an attacker knows one, two, three, or all of their rows.
 
-If pseudonyms link the rows of a person, a pseudonym matches the person if each known row matches a
-row of this pseudonym. If the attacker knows several identical rows, the pseudonym must have at
-least as many matching rows. An attacker who knows all rows also knows how many rows the person has.
-Without pseudonyms, the attacker uses the known row that matches the fewest people, and the result
-is an upper bound. If the attacker knows at most as many rows as the policy assumes, the limit is
-1/k.
+Suppose that pseudonyms link the rows of a person. Then a pseudonym matches the person if each known
+row matches a row of this pseudonym. If the attacker knows several identical rows, the pseudonym
+must have at least as many matching rows. An attacker who knows all rows also knows how many rows
+the person has. Without pseudonyms, the attacker uses the known row that matches the fewest people,
+and the result is an upper bound. If the attacker knows at most as many rows as the policy assumes,
+the limit is 1/k.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MOST_ROWS = 64
 
 
 class PersonLinkage:
-    """Link people if the attacker knows m rows of each person."""
+    """Find people if the attacker knows m rows of each person."""
 
     name: ClassVar = "persons"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
@@ -174,7 +174,7 @@ class ShownPersons:
         return np.array(found)
 
     def _fitted(self, every: Integers) -> tuple[Any, Integers]:
-        """Count each person's matches with each known row, in shape ``(rows, persons)``.
+        """For each known row, count the matching rows of each person, in shape ``(rows, persons)``.
 
         Known rows that match the same classes look identical in the release and therefore get the
         same number. A matching person must have at least as many rows with this number.
@@ -206,7 +206,7 @@ class ShownPersons:
         fitted: Any,  # noqa: ANN401 - a sparse matrix of SciPy
         alike: Integers,
     ) -> Integers:
-        """Return the pseudonyms that match all known rows, or none if a row is not released."""
+        """Return the pseudonyms that match all known rows, or nothing if a row is not released."""
         left = np.zeros(0, dtype=np.int64)
         if (self._truth[own] < 0).any():
             return left

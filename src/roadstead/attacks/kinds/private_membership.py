@@ -82,7 +82,7 @@ class PrivateMembership:
         settings: AttackSettings,
         chance: np.random.Generator,
     ) -> Findings:
-        """Guess from all margins, as an attacker who knows all other records."""
+        """Guess from all margins if the attacker knows all other records."""
         assert target.held_out is not None  # noqa: S101 - the attack requires it
         if private.certificate.privacy_unit.persons:
             return not_tried(self.name, "the counted rows of each person were chosen at random")

@@ -1,4 +1,4 @@
-"""Narrow down the values behind generalized cells by integer bounds (combinatorial refinement).
+"""Use integer bounds to narrow down the values of generalized cells (combinatorial refinement).
 
 For each class, the attack computes which of the visible values cannot occur, and which values must
 occur. If there are few combinations of values, one integer program covers all classes and the
@@ -32,7 +32,7 @@ class RefinementAttack:
     needs: ClassVar[tuple[Need, ...]] = ("original",)
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Bound how often each value can occur in some classes."""
+        """Find bounds on how often each value can occur in some classes."""
         policy = target.release.policy
         if policy is None:
             return not_tried(self.name, target.release.why_no_recoding)

@@ -9,9 +9,9 @@ content. If the user deliberately released such a column, the scan only reports 
 
 *Shifted dates*: an attacker may know the first and the last day of the original extract. Then the
 attacker can exclude every shift that would place an original date outside this period. For a person
-with early or late records, only one shift may remain. If a released column contains the number of
-days since another of the person's dates, such as a study day, it also shows that date. The baseline
-picks any of the possible shifts.
+with early or late records, only one shift may remain. A released column, such as a study day, may
+contain the number of days since another date of the person. Such a column also shows this other
+date. The baseline picks any of the possible shifts.
 """
 
 from __future__ import annotations
@@ -143,11 +143,11 @@ def _sum(one: NDArray[np.float64]) -> float:
 
 
 def shifts_left(target: Target, rules: PersonRules) -> tuple[NDArray[np.float64], int]:
-    """For each person, count the shifts that remain possible; also count all shifts.
+    """Count the shifts that remain possible for each person, and count all shifts.
 
-    If a date d was shifted by s days, the original date is d - s, which must lie between the first
-    and the last day of its column. If the rows of a person are not linked, each row has its own
-    shift.
+    If a date d was shifted by s days, the original date is d - s. This date must be between the
+    first and the last day of its column. If the rows of a person are not linked, each row has its
+    own shift.
     """
     assert rules.shift is not None  # noqa: S101 - the attack has seen it
     rows = target.release.rows
@@ -180,7 +180,7 @@ def _dates_shown(
 ) -> Iterator[tuple[NDArray[np.float64], tuple[float, float]]]:
     """Yield shifted dates of the released rows, with the first and last day in the original.
 
-    If a column contains the number of days since another of the person's dates, it also shows that
+    A column that contains the number of days since another date of the person also shows this other
     date.
     """
     assert target.original is not None  # noqa: S101 - the attack has seen it

@@ -155,7 +155,7 @@ def _right(target: Target, people: FrequencyTable, made: Sequence[Statements]) -
 def _univariate(
     target: Target, names: Sequence[str], most: int, chance: np.random.Generator
 ) -> list[Statements]:
-    """Create statements about values that occur once, and about the extremes of ordered columns."""
+    """Create statements about values that occur once, and about lowest and highest values."""
     rows, found = target.release.rows, []
     for name in names:
         at = rows.attributes.index(name)
@@ -196,7 +196,7 @@ def _unique_values(target: Target, made: Sequence[Statements]) -> tuple[float, i
 def _multivariate(
     target: Target, names: Sequence[str], most: int, chance: np.random.Generator
 ) -> tuple[list[Statements], list[Statements]]:
-    """Create statements from released records, and the same number from mixtures of records."""
+    """Create statements from released records, and the same number from mixed records."""
     rows = target.release.rows
     inside = np.flatnonzero(~masked_rows(target.release))
     if not inside.size or len(names) < 2:  # noqa: PLR2004 - several

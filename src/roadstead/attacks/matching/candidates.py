@@ -78,7 +78,10 @@ def known_columns(
 def fitting(
     known: dict[str, KnownColumn], people: KnownPeople, classes: ShownClasses
 ) -> Iterator[tuple[slice, Bools]]:
-    """Per block, yield which classes match all known values, in shape ``(people, classes)``."""
+    """For each block of people, mark the classes that match all known values.
+
+    Each array has the shape ``(people, classes)``.
+    """
     for block in blocks(people.number, classes.number):
         fits = np.ones((block.stop - block.start, classes.number), dtype=np.bool_)
         for name, labels in zip(classes.names, classes.codes, strict=True):

@@ -30,9 +30,9 @@ _MOST_CELLS = 50_000_000
 class KnownColumn:
     """Known values of a column, compared with the labels of the release.
 
-    If each value is compatible with at most one label, `own` gives this label, or -1. Otherwise,
-    `shows` marks the compatible labels in an array of shape ``(values, labels)``. `everything` is
-    the label that is compatible with every value, or -1.
+    If each value is compatible with at most one label, `own` gives this label, or -1 if there is no
+    such label. Otherwise, `shows` marks the compatible labels in an array of shape ``(values,
+    labels)``. `everything` is the label that is compatible with every value, or -1.
     """
 
     values: tuple[str, ...] = field(repr=False)

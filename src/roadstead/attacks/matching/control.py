@@ -1,8 +1,8 @@
-"""Draw a control group: people outside the release, on whom the same attack runs.
+"""Draw a control group of people outside the release, who are attacked in the same way.
 
 If the attack succeeds equally often on the control group, the attacker gains only general knowledge
-from the release (Giomi et al., PoPETs 2023). So the attack on held-out records, if there are any,
-is the baseline.
+from the release (Giomi et al., PoPETs 2023). So if there are held-out records, the attack on these
+records is the baseline.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ def _rows_by_original(table: FrequencyTable, target: Target) -> NDArray[np.int64
 
 
 def _first_fit(target: Target, people: KnownPeople) -> NDArray[np.int64]:
-    """Return a released row that matches each person, or -1."""
+    """For each person, return a released row that matches the person, or -1."""
     release = target.release
     classes = shown_classes(release, people.attributes, masked_rows(release))
     row = np.full(classes.number, _NOBODY, dtype=np.int64)

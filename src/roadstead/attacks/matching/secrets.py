@@ -64,7 +64,7 @@ def secret_column(release: AttackedRelease, known: Sequence[str], name: str) -> 
 
 
 def _blanks(release: AttackedRelease, name: str, values: Sequence[str]) -> NDArray[np.bool_]:
-    """Return which values are blanks, or codes that the released file declares as missing."""
+    """Return which values are blanks, or are codes that the released file declares as missing."""
     codes = missing_codes_shown(release.source).get(name, frozenset())
     return np.array([is_blank(value) or value in codes for value in values], dtype=np.bool_)
 

@@ -75,7 +75,7 @@ def _star(rows: FrequencyTable, name: str) -> int:
 def policy_labels(
     release: AttackedRelease, policy: Policy, people: FrequencyTable
 ) -> dict[str, NDArray[np.int64]]:
-    """For each quasi-identifier, return the code of the label that the policy gives each row."""
+    """For each quasi-identifier, return the code of the label that the policy gives to each row."""
     quasi = [name for name in release.quasi if name in people.attributes]
     if policy.recoding is None or len(quasi) < len(policy.quasi):
         found = {}

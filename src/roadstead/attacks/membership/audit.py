@@ -3,10 +3,10 @@
 An audit runs the mechanism many times on two neighboring tables, and compares how often an event
 occurs on each table. The smallest plausible ratio of the two probabilities gives a lower bound on
 epsilon. If this bound exceeds the claimed epsilon, the mechanism fails (Ding, Wang, Wang, Zhang and
-Kifer 2018, "Detecting violations of differential privacy"). In each direction, the first half of
-the runs is used to select the event that distinguishes the tables best. The second half is used to
-compute exact binomial (Clopper-Pearson) bounds for this event, so the selection does not bias the
-bound.
+Kifer 2018, "Detecting violations of differential privacy"). Each table is compared with the other
+table. In each of the two directions, the first half of the runs is used to select the event that
+distinguishes the tables best. The second half is used to compute exact binomial (Clopper-Pearson)
+bounds for this event, so the selection does not bias the bound.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def audited(
 
     `mechanism` is called with a table and the number of the run, which can serve as a seed. The
     attempts are the second half of the runs on the first table. A run in which the selected event
-    occurs is a success. The baseline is the frequency of the event on the neighboring table. The
-    limit is computed from epsilon and the largest plausible frequency on the neighboring table.
+    occurs counts as a success. The baseline is the frequency of the event on the neighboring table.
+    The limit is computed from epsilon and the largest plausible frequency on the neighboring table.
     """
     mine, theirs = ([mechanism(table, run) for run in range(runs)] for table in tables)
     worst = max(_judged(mine, theirs, confidence), key=lambda one: one.bound)

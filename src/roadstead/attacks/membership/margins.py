@@ -1,4 +1,4 @@
-"""Guess whether a person was counted, from all margins of a release for general use.
+"""Use all margins of a release for general use to guess whether a person was counted.
 
 The attacker knows all records except one, and therefore knows the count of each cell without this
 record. If a noisy count is higher, the person is more likely to be in the table. If the noise has
@@ -116,7 +116,7 @@ def _noise(margin: _Margin, chance: np.random.Generator) -> Integers:
 
 
 def _share(margins: Sequence[_Margin], noises: Sequence[Integers]) -> float:
-    """Return the share of people for whom the guess is correct. A tie counts as half."""
+    """Return the share of people for whom the guess is correct. A tie counts as half correct."""
     right = 0.0
     for members in (True, False):
         score = np.zeros(margins[0].members.size)

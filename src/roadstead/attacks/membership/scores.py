@@ -57,7 +57,7 @@ def by_scores(
 
 
 def _line(members: Reals, others: Reals) -> tuple[float, float]:
-    """Return the threshold, and 1 if members have scores above the threshold, or -1 if below."""
+    """Return the threshold, and 1 if scores of members are above the threshold, otherwise -1."""
     places = np.unique(np.concatenate([members, others]))
     # The threshold lies halfway between two observed scores, so new scores that are close to either
     # score fall on the right side.
@@ -73,7 +73,10 @@ def _line(members: Reals, others: Reals) -> tuple[float, float]:
 
 
 def places_in_groups(private: PrivateRelease, table: FrequencyTable) -> NDArray[np.int64] | None:
-    """Return the group of each row (-1 if it has none), or None if sets are released."""
+    """Return the group of each row, or -1 for rows without a group.
+
+    Return None if sets are released.
+    """
     from roadstead.differential.domains import NumericCut, SetCut  # noqa: PLC0415 - only here
 
     groups = private.listed.groups

@@ -65,7 +65,8 @@ def attempt(
 
     `requirements` lists the requirements for sensitive columns of the table. `bolder` is the result
     of the same search without requirements for sensitive columns. The classes of `recoded` were
-    merged from the classes of `bolder`. Without `bolder`, only one attack on sensitive values runs.
+    created by merging classes of `bolder`. Without `bolder`, only one attack on sensitive values
+    runs.
     """
     view, truth = view_of(problem, recoded), truth_of(problem, recoded)
     number = sum(1 if bolder is None else 2 + (one.distinct is not None) for one in requirements)
@@ -92,7 +93,7 @@ def attempt(
 
 
 def requirement(model: PrivacyModel, bound: BoundPrivacy) -> Requirement | None:
-    """Return what a model requires of the values in a group, or None if it has no requirement."""
+    """Return what a model requires of the values in a group, or None if there is no requirement."""
     if not isinstance(bound, OnValues) or len(model.columns) != 1:
         return None
     asked = condition(model.columns[0], bound)

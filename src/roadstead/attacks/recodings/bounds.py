@@ -1,4 +1,4 @@
-"""Use integer programs to bound how many records in a class can have each value.
+"""Use integer programs to find bounds on the number of records with each value in a class.
 
 Combinatorial refinement (Chhillar, Righi, Sutter, Kornaropoulos, arXiv:2509.03350, 2025) assumes
 that a local recoding has the lowest possible loss, and derives linear constraints on the
@@ -35,7 +35,7 @@ class CountBounds:
 def bounds_of_values(
     cells: Cells, attribute: int, groups: Sequence[Counts], records: int, k: int, *, intervals: bool
 ) -> CountBounds | None:
-    """Bound the number of records in a class that have each value of an attribute.
+    """Find bounds on the number of records in a class with each value of an attribute.
 
     The bounds are in the order of the value codes. `cells` lists the combinations that can still
     occur in the class. For each attribute and cell, `groups` gives the child of the node, or the
@@ -56,7 +56,7 @@ def bounds_of_values(
 
 
 def extremes(sums: Reals, rows: Reals, low: Reals, high: Reals, most: Reals) -> CountBounds | None:
-    """Return the smallest and the largest values of some sums, or None if infeasible."""
+    """Return the smallest and the largest value of each sum, or None if there is no solution."""
     from scipy.optimize import Bounds as Limits  # noqa: PLC0415 - heavy
     from scipy.optimize import LinearConstraint, milp  # noqa: PLC0415 - heavy
 

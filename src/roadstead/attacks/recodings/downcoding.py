@@ -91,7 +91,7 @@ def downcode(
 
 
 def _narrowed(view: PublishedView, region: Region) -> tuple[int, int]:
-    """Return how many generalized cells have an excluded value, and how many there are in total."""
+    """Count the generalized cells with an excluded value, and count all generalized cells."""
     widths = view.widths[region.number]
     possible = np.array([np.count_nonzero(own) for own in region.likely])
     wide = widths > 1

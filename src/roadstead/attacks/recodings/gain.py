@@ -61,7 +61,7 @@ class Gain:
 def likeliest(chances: Reals) -> Reals:
     """Return the probability that the attacker guesses each value, along the last axis.
 
-    If several values are equally likely, each is guessed with the same probability.
+    If several values are equally likely, each value is guessed with the same probability.
     """
     top = chances >= chances.max(axis=-1, keepdims=True) * (1.0 - 1e-9)
     return np.asarray(top / top.sum(axis=-1, keepdims=True))

@@ -1,4 +1,4 @@
-"""Draw conclusions from several groups of one class that were rejected as classes.
+"""Draw conclusions from several groups in a class, each of which was rejected as a class.
 
 Suppose, for example, that all men in a class have the same value, and that all women have the same
 value. Otherwise, the men and the women would be separate classes. A single group does not determine
@@ -62,7 +62,7 @@ def atoms_of(groups: Sequence[NDArray[np.bool_]]) -> NDArray[np.int64]:
 def share_of_all(
     totals: Counts, records: Counts, groups: Sequence[NDArray[np.bool_]], least: int
 ) -> Reals | None:
-    """Return the expected share of each value in each row if no group has `least` values.
+    """Return each value's expected share in each row if all groups have fewer than `least` values.
 
     `totals` gives the number of records in the class with each value. `records` gives the number of
     records in each row. Each of the `groups` marks some of the rows. The result has the shape

@@ -86,7 +86,7 @@ def _crowded(chances: Reals, records: int, k: int) -> Reals:
 
 
 def _truncated(chance: float, most: int, records: int) -> Reals:
-    """Return the Taylor series of exp(p t) up to the power `most`, without further zeros."""
+    """Return the Taylor series of exp(p t) up to the power `most`, without zeros at the end."""
     found = np.zeros(min(most, records) + 1)
     term = 1.0
     for power in range(min(most, records) + 1):
@@ -128,7 +128,7 @@ def _uncut(chances: Reals, records: int, k: int) -> Reals:
 
 
 def _within(chances: tuple[Reals, Reals, Reals], records: int, low: int, high: int) -> Reals:
-    """Return the probability that at most `low` records are below and at most `high` above.
+    """Return the probability that at most `low` records are below, and at most `high` are above.
 
     The numbers of records below, at, and above a position have a multinomial distribution, so only
     ``low * high`` of its terms are needed. Using logarithms of the terms prevents underflow for

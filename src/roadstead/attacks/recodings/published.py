@@ -2,9 +2,9 @@
 
 The policy defines the classes and their order. The released table shows which classes contain
 records. If all records have the same levels, each combination of labels is a class, and no two
-classes overlap. The children of a node are the nodes at the next lower level that any class uses,
-because the policy does not show unused levels. The judge assigns the original records to classes in
-the same way as the policy does.
+classes overlap. The policy shows only levels that a class uses. The children of a node are the
+nodes at the next lower of these levels. The judge assigns the original records to classes in the
+same way as the policy does.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def _of_classes(recoding: Recoding, table: FrequencyTable) -> _Made:
 
 
 def _one_below(own: NodeParts, domain: tuple[str, ...]) -> Places:
-    """For each part, find the node of the next lower used level that contains each value."""
+    """For each part and value, find the node with the value at the next lower used level."""
     by_level = []
     for rule in own.rules:
         labels = [own.label(rule, value) for value in domain]

@@ -99,7 +99,7 @@ class Refinement:
 def refine_values(
     view: PublishedView, truth: Truth, *, most_classes: int = MOST_CLASSES, seed: int = 0
 ) -> Refinement:
-    """Bound the generalized values in random classes that have few combinations."""
+    """Find bounds on the generalized values in random classes that have few combinations."""
     found = Refinement()
     for number in _few_combinations(view, most_classes, seed):
         codes = grid(box_of(view, number))
@@ -129,7 +129,7 @@ def refine_values(
 def refine_together(
     view: PublishedView, truth: Truth, *, most_classes: int = MOST_CLASSES, seed: int = 0
 ) -> Refinement | None:
-    """Use one integer program to bound the values in all classes and suppressed records.
+    """Use one integer program to find bounds for all classes and suppressed records.
 
     Return None if the program is too large, or if its constraints contradict each other.
     """

@@ -30,7 +30,7 @@ class Region:
     `share` is the remaining share of the box, weighted by the attacker's probabilities. `volume` is
     the number of remaining cells. If `exact` is false, both are estimates from drawn cells. For
     each attribute, `likely` gives the probability of each value in the table. `best` lists some or
-    all of the most likely cells, and `ties` is the total number of these cells.
+    all of the most likely cells. `ties` is the number of all most likely cells.
     """
 
     number: int

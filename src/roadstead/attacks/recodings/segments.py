@@ -4,8 +4,8 @@ The module implements combinatorial refinement as published by Chhillar, Righi, 
 Kornaropoulos (arXiv:2509.03350, 2025), as far as their text was available. A segment is a set of
 values that a combination of levels shows. A local recoding processes the segments in ascending
 order of loss. If at least k of the remaining records are in a segment, they become a class. So if a
-segment is not a class, fewer than k records remained in the segment at its turn. These records are
-suppressed, or are in classes with a higher loss.
+segment is not a class, fewer than k records remained in the segment when the recoding processed it.
+These records are suppressed, or are in classes with a higher loss.
 
 The paper uses one integer program for each class, and one for the suppressed records. If a program
 has only one solution, the attacker knows all values in the class. A single program for all classes
@@ -40,7 +40,7 @@ MOST_STEPS = 50_000
 
 @dataclass(frozen=True)
 class SegmentProgram:
-    """An integer program. Each variable counts the records in a class that have one combination.
+    """An integer program. Each variable counts the records with one combination in one class.
 
     `in_class` gives the class of each variable, or `OUT` for suppressed records. Each row of
     `limits` marks variables that add up to less than k. The variables of a class add up to the
@@ -121,7 +121,7 @@ def _limits(
     in_class: NDArray[np.int64],
     order: Order | None,
 ) -> Iterator[Flags]:
-    """For each segment that is not a class, yield the variables that remain at its turn."""
+    """For each segment that is not a class, yield the variables that remain when its turn comes."""
     boxes = [view.shows[at][:, view.numbers[:, at]].T for at in range(len(nodes))]
     turns = None if order is None else [order(tuple(own)) for own in view.widths.tolist()]
     for segment in product(*nodes):
@@ -144,7 +144,7 @@ def _limits(
 def solutions(
     program: SegmentProgram, most: int, *, steps: int = MOST_STEPS
 ) -> list[Counts] | None:
-    """Return all solutions, or None if they exceed `most`, or if `steps` are not enough.
+    """Return all solutions, or None if there are more than `most` or if `steps` are not enough.
 
     The search assigns values to the variables one after another. In each step, the remaining
     variables must be able to supply what is still missing in each sum.

@@ -13,10 +13,10 @@ violated the requirement.
 *replay*: the attacker repeats the search with k-anonymity alone. If a class from this search would
 reduce the loss of the release, the class must have violated the requirement. For distinct
 l-diversity, such a group has fewer than l values. The probability that all values in the group
-belong to a set T is a product over the classes: the falling factorials N_c(T) over g_c / n_c over
-g_c. Class c has n_c records, of which N_c(T) have a value in T and g_c are in the group. The
-principle of inclusion and exclusion gives the probability that T is exactly the set of values in
-the group.
+belong to a set T is a product over the classes. Class c has n_c records, of which N_c(T) have a
+value in T and g_c are in the group. The factor for class c is the falling factorial of N_c(T) with
+g_c terms, divided by the falling factorial of n_c with g_c terms. The principle of inclusion and
+exclusion gives the probability that T is exactly the set of values in the group.
 
 *merges*: the search merges two classes if the model rejects one of the two
 (`search.recoding.merging`). So for each merge, one of the two classes violated the requirement.

@@ -25,11 +25,11 @@ class PublishedView:
     """The classes in order, and the parts that each class shows.
 
     For each attribute, `shows` is a ``(values, parts)`` array that marks the values of each part.
-    `numbers` is a ``(classes, attributes)`` array of the part that each class shows of each
-    attribute. For each attribute, `children` is a ``(parts, values)`` array that gives the group of
-    each value one step below a part. For a node of a hierarchy, the group is a child of the node.
-    For an interval, the group is a position on the axis. `sizes` gives the number of records in
-    each class. `margins` gives the frequency of each value.
+    `numbers` is a ``(classes, attributes)`` array that gives the part that each class shows for
+    each attribute. For each attribute, `children` is a ``(parts, values)`` array that gives the
+    group of each value one step below a part. For a node of a hierarchy, the group is a child of
+    the node. For an interval, the group is a position on the axis. `sizes` gives the number of
+    records in each class. `margins` gives the frequency of each value.
     """
 
     attributes: tuple[str, ...]
@@ -58,7 +58,7 @@ class PublishedView:
         return np.flatnonzero(self.shows[attribute][:, self.numbers[number, attribute]])
 
     def place(self, codes: NDArray[np.uint32]) -> NDArray[np.int32]:
-        """Return the first class that shows each combination.
+        """For each combination, return the first class that shows the combination.
 
         `codes` has shape ``(attributes, combinations)``.
         """
@@ -81,7 +81,7 @@ class Truth:
 
 
 def drawn_classes(candidates: NDArray[np.int64], most: int, seed: int) -> list[int]:
-    """Draw at most `most` of some classes at random with a fixed seed."""
+    """Draw at most `most` of the given classes at random, with a fixed seed."""
     if candidates.size > most:
         chance = np.random.default_rng((seed, candidates.size))
         candidates = np.sort(chance.choice(candidates, size=most, replace=False))

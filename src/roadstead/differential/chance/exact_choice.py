@@ -1,15 +1,15 @@
 """Compare uniform random numbers exactly, and choose intervals by the exponential mechanism.
 
 Rounded floats can reveal the input (Mironov 2012, "On significance of the least significant bits
-for differential privacy"). So a uniform number is a sequence of random bits, and the module bounds
-probabilities by integers in units of 10**-digits. If a comparison is undecided, the module draws
-more bits and doubles the number of digits. So rounding never changes a result.
+for differential privacy"). So a uniform number is a sequence of random bits. Each probability has a
+lower and an upper bound, which are integers in units of 10**-digits. If a comparison is undecided,
+the module draws more bits and doubles the number of digits. So rounding never changes a result.
 
 The weight of an interval is length x exp(rate x score) (McSherry and Talwar 2007, "Mechanism design
-via differential privacy"; Friedman and Schuster 2010, section 5.1). Side by side, the intervals
-form a ruler, and a uniform number is a position on this ruler. Two rulers of floats bound the exact
-ruler. If the two rulers disagree about the interval at the position, the module computes with
-decimals.
+via differential privacy"; Friedman and Schuster 2010, section 5.1). The intervals are side by side,
+like the intervals of a ruler. A uniform number is a position on this ruler. Two rulers of floats
+are the lower and the upper bound of the exact ruler. If the two rulers disagree about the interval
+at the position, the module computes with decimals.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ class Ruler:
         return first, min(last, len(weights) - 1)
 
     def narrow(self, first: int, last: int, uniform: Uniform) -> int:
-        """By bisection, find which of a few intervals contains the position."""
+        """Use bisection to find which of a few intervals contains the position."""
         if first == last:
             return first
         ends = _ExactEnds(self._lengths, self._behind, self._rate)

@@ -1,4 +1,4 @@
-"""Provide the seven mechanisms by which randomness enters a differentially private release.
+"""Provide the seven mechanisms that add randomness to a differentially private release.
 
 A private release learns about the records only through the first five mechanisms, and a grant pays
 for each use (see ``budget``). The last two mechanisms do not use the records:

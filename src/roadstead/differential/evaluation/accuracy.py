@@ -1,4 +1,4 @@
-"""Measure how well a release predicts the class of other records, and what it preserves.
+"""Measure how well a release predicts other records' classes, and how similar it is to the table.
 
 Three figures describe a classifier (paper 002, "Adult data set"):
 
@@ -94,7 +94,7 @@ def baseline_accuracy(
     seed: int = 0,
     most_nodes: int = MOST_NODES,
 ) -> float:
-    """Return BA, the accuracy of a classifier that learns from and predicts unchanged records."""
+    """Return BA, the accuracy of a classifier that learns and predicts with unchanged records."""
     learned = raw_examples(train, most_nodes)
     return _share_right(learned, raw_examples(test, most_nodes), classifier, seed)
 
@@ -231,7 +231,7 @@ def similarity(groups: CutGroups, counts: NDArray[np.int64], table: PrivateTable
 
 
 def total_variation(true: NDArray[np.float64], released: NDArray[np.float64]) -> float:
-    """Return the total variation distance between two tables of counts, seen as distributions."""
+    """Return the total variation distance between the distributions in two tables of counts."""
     excess = true / max(true.sum(), 1) - released / max(released.sum(), 1)
     return float(max(np.maximum(excess, 0).sum(), np.maximum(-excess, 0).sum()))
 

@@ -159,12 +159,12 @@ def best_alpha(examples: Examples, folds: int, seed: int) -> float:
 
 
 def candidates(records: int) -> NDArray[np.float64]:
-    """Return the costs of a leaf to try, from a quarter bit in total to one bit per record."""
+    """Return the costs to try for a leaf, from a quarter bit in total to one bit per record."""
     return np.geomspace(_LEAST_BITS / records, 1.0, _STEPS)
 
 
 def dealt(examples: Examples, folds: int, seed: int) -> list[tuple[Examples, Examples]]:
-    """Assign each record to a fold. For each fold, return the records outside and inside."""
+    """Assign each record to a fold, and return the records outside and inside each fold."""
     chance = np.random.default_rng(seed)
     parts = chance.multinomial(examples.weights, np.full(folds, 1 / folds)).T
     return [(_some(examples, examples.weights - part), _some(examples, part)) for part in parts]

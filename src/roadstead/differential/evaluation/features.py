@@ -106,7 +106,7 @@ def counted_groups(table: PrivateTable, cuts: Sequence[AttributeCut]) -> Counted
 def _placed(
     table: PrivateTable, at: int, cut: AttributeCut
 ) -> tuple[NDArray[np.int32], Combinations | None]:
-    """Return the position of each row in the cut, or of its set among the combinations."""
+    """For each row, return the position of its value or of its set of items in a cut."""
     codes = table.codes[at]
     if not isinstance(cut, SetCut):
         return cut.of(codes), None

@@ -1,4 +1,4 @@
-"""Specialize categorical and numeric attributes, and count the classes along their positions.
+"""Specialize categorical and numeric attributes, and count each class at each position.
 
 A categorical attribute is divided into nodes of a taxonomy. A numeric attribute is divided into
 intervals, each with a split point that is chosen privately among all steps inside the interval.
@@ -30,7 +30,7 @@ For more positions, the codes are sorted instead.
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Class counts along the positions of an attribute. Only positions that occur are listed."""
+    """The count of each class at each position that occurs in an attribute."""
 
     # Shape ``(occurring,)``: the places that occur, in ascending order.
     places: NDArray[np.int64] = field(repr=False)
@@ -47,7 +47,7 @@ class Tally:
 def tally(
     codes: NDArray[np.int32], target: NDArray[np.int32], counts: NDArray[np.int64], classes: int
 ) -> Tally:
-    """Count the classes along an attribute. The arrays have one entry per row."""
+    """Count each class at each position of an attribute. The arrays have one entry per row."""
     places, cells = _occurring(codes)
     flat = np.bincount(cells * classes + target, weights=counts, minlength=places.size * classes)
     running = np.zeros((places.size + 1, classes), dtype=np.int64)

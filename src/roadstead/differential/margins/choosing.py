@@ -1,16 +1,17 @@
 """Choose the margins to count: all single variables, and the pairs that help the model most.
 
 Half of the budget pays for counting every variable alone. The share is two thirds if noise would
-otherwise hide the single columns and there is no target. A variable with `n` values gets a part in
-proportion to the square root of `n`, which minimizes the total noise. Then the module proceeds in
-rounds. Each round chooses one pair, counts the pair by groups of its values, and fits the model
-again (after McKenna, Mullins, Sheldon and Miklau 2022, "AIM: an adaptive and iterative mechanism
-for differentially private synthetic data"). The score of a pair with a grouping of each variable is
+otherwise hide the single columns and there is no target. A variable with `n` values gets a part
+that is proportional to the square root of `n`, because this minimizes the total noise. Then the
+module proceeds in rounds. Each round chooses one pair, counts the pair by groups of its values, and
+fits the model again (after McKenna, Mullins, Sheldon and Miklau 2022, "AIM: an adaptive and
+iterative mechanism for differentially private synthetic data"). The score of a pair with a grouping
+of each variable is
 
   sum over the cells of |true count - the model's count, rounded|  -  the expected noise,
 
-so coarse groups win if an association is weak or the budget is small. One record changes the score
-by at most one, because the other terms use only earlier noisy answers.
+so coarse groups get higher scores if an association is weak or the budget is small. One record
+changes the score by at most one, because the other terms use only earlier noisy answers.
 docs/methods/private-tables-for-every-use.md explains the shares of a round. A pair is a candidate
 only if the model with this pair stays within its limit of cells.
 """
@@ -78,7 +79,7 @@ _FINE = 1000
 
 @dataclass(frozen=True, eq=False)
 class NoisyMargin:
-    """The noisy counts, which may be released, of the groups of one or two variables."""
+    """The noisy counts of the groups of one or two variables. These counts may be released."""
 
     at: Clique  # the indices of the variables
     groupings: tuple[Grouping, ...] = field(repr=False)  # the grouping of each variable's values
@@ -230,7 +231,7 @@ class _Growing:
 
     @property
     def most_choice(self) -> Fraction:
-        """The largest share of a round that pays for the choice."""
+        """The largest share of a round's budget that pays for the choice."""
         targeted = any(one.attribute == TARGET for one in self.variables)
         return LEAST_CHOICE if targeted else MOST_CHOICE
 
@@ -308,7 +309,7 @@ class _Growing:
         return TARGET_WEIGHT if told else 1
 
     def _margin(self, pair: Pair, found: Floats | None) -> Floats:
-        """Return the model's distribution of a pair, or the product if the model lacks the pair."""
+        """Return the model's distribution of a pair, or a product if the model lacks the pair."""
         if found is not None:
             return found
         return np.outer(*(self.beliefs.margin((one,)) for one in pair))

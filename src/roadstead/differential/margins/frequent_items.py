@@ -1,4 +1,4 @@
-"""Reduce sets with a long list of items by keeping frequent items and merging all others.
+"""Reduce sets with a long list of items by keeping frequent items and merging all other items.
 
 The module chooses items one after another, by the number of records that have each item. One record
 changes each of these numbers by at most one, and changes all of them in the same direction. The

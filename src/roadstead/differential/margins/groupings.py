@@ -2,10 +2,10 @@
 
 Weak associations get few groups, and strong associations get many. Each cell of a pair of variables
 has noise, so each variable has only as many groups as the noise allows. The groupings of one
-variable are nested, and the coarsest has two groups. If the values are ordered, each group is an
-interval with about half of the records of its parent group. Otherwise, the most frequent values are
-separate groups, and all other values form one group. The groupings use only the noisy margin, so
-they do not cost any budget.
+variable are nested, and the coarsest grouping has two groups. If the values are ordered, each group
+is an interval with about half of the records of its parent group. Otherwise, the most frequent
+values are separate groups, and all other values form one group. The groupings use only the noisy
+margin, so they do not cost any budget.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def groupings_of(
 
 
 def _halved(share: NDArray[np.float64], bounds: list[int]) -> list[int]:
-    """Split each interval where both sides have about half of the interval's records."""
+    """Split each interval so that each side has about half of the interval's records."""
     found = [bounds[0]]
     for begin, end in pairwise(bounds):
         if end - begin > 1:

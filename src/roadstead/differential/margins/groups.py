@@ -46,7 +46,7 @@ def grouped(
 def _cells(
     own: Sequence[NDArray[np.int64]], cut: AttributeCut, records: int
 ) -> tuple[NDArray[np.int64], Combinations | None]:
-    """Return the position of each record in a cut, or of its set among the combinations."""
+    """For each record, return the position of its value or of its set of items in a cut."""
     if not isinstance(cut, SetCut):
         return (own[0] if own else np.zeros(records, dtype=np.int64)), None
     if not own:

@@ -6,8 +6,8 @@ The factors form a graph: two variables are neighbors if a factor contains both.
 triangulated graph form a tree, and pass sums over their cells to each other (Lauritzen and
 Spiegelhalter 1988, "Local computations with probabilities on graphical structures"). The module
 repeatedly eliminates the variable with the smallest next clique, and chooses the tree with the
-largest separators. Cliques of different components pass a single number. All computations use
-logarithms, because the weights differ greatly in size.
+largest separators. Cliques of different components pass only a single number to each other. All
+computations use logarithms, because the weights differ greatly in size.
 """
 
 from __future__ import annotations

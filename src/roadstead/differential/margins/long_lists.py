@@ -1,4 +1,4 @@
-"""Reduce long lists of values by keeping frequent values and merging all others.
+"""Reduce long lists of values by keeping frequent values and merging all other values.
 
 If the root of a taxonomy has too many children, the module counts all children with noise. The
 module keeps a child if the child's count exceeds the noise of an empty child. The module keeps at
@@ -67,7 +67,7 @@ def _by_child(
 
 
 def _frequent(noisy: NDArray[np.int64], width: int) -> frozenset[int]:
-    """Return the frequent children: the largest count, and other counts that exceed the noise."""
+    """Return the most frequent child, and all other children whose counts exceed the noise."""
     largest, *more = np.argsort(-noisy, kind="stable")[: MOST_PLACES - 1].tolist()
     return frozenset([largest, *(one for one in more if noisy[one] > width)])
 

@@ -6,7 +6,7 @@ If `y` is the noisy share of a cell and `s` is the standard deviation of its noi
   entropy(p) - sum over the cells of (p(cell) - y)**2 / (2 * slack),    slack = s**2 / (m * v)
 
 Here, `m` is the share that the cell would have if the variables were independent, and `v` is the
-variation of the noisy shares around `m`, relative to `m` and excluding the noise. The maximum is a
+variation of the noisy shares around `m`, without the noise and divided by `m`. The maximum is a
 product of one factor per margin. The logarithms `t` of the factors minimize a convex function (Chen
 and Rosenfeld 2000, "A survey of smoothing techniques for maximum entropy models"; Dudik, Phillips
 and Schapire 2007, "Maximum entropy density estimation with generalized regularization"):
@@ -103,7 +103,7 @@ def of_pair(
 def fitted(
     tree: JunctionTree, constraints: Sequence[Constraint], start: Floats, steps: int
 ) -> tuple[Floats, Beliefs]:
-    """Fit the model by a number of optimization steps from a starting point.
+    """Fit the model in a given number of optimization steps from a starting point.
 
     Return the factors and the distribution.
 

@@ -2,10 +2,10 @@
 
 If the values have no order, the result consists of the nearest non-negative shares that have the
 right sum (projection onto a simplex, as in ``synthesis``). If the values have an order, an interval
-is halved repeatedly. A difference `x` between the halves with noise of variance `v` is multiplied
-by ``max(0, 1 - 2 v / x**2)`` (James and Stein's shrinkage of a Haar wavelet, but twice as strict).
-The shares are averaged over grids that begin at different positions (Coifman and Donoho 1995,
-"Translation-invariant de-noising").
+is halved repeatedly. If the halves differ by `x`, and the variance of the noise in `x` is `v`, the
+difference is multiplied by ``max(0, 1 - 2 v / x**2)`` (James and Stein's shrinkage of a Haar
+wavelet, but twice as strict). The shares are averaged over grids that begin at different positions
+(Coifman and Donoho 1995, "Translation-invariant de-noising").
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Define the variables of a release for general use, and count their margins.
 
 An attribute is one variable, and its values are the positions in the attribute's cut. A set-valued
-attribute has one variable per node of its cut, which says whether the record has an item under the
-node. So a record is counted in exactly one cell of any margin. A *grouping* merges values of a
-variable. A margin counts records by groups of one or two variables.
+attribute has one variable for each node of its cut. This variable shows whether the record has an
+item under the node. So a record is counted in exactly one cell of each margin. A *grouping* merges
+values of a variable. A margin counts records by groups of one or two variables.
 """
 
 from __future__ import annotations

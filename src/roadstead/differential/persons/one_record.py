@@ -8,7 +8,8 @@ record.
 There are four rules. ``same`` takes the common value of all rows, and omits people with different
 values. ``most`` takes the most frequent value. ``first`` and ``last`` take the value of the row
 with the smallest or largest value of another column, such as a visit number or a date. Missing
-cells are skipped. If several values are equally good, the rule takes the first in code-point order.
+cells are skipped. If several values are equally good, the rule takes the first value in code-point
+order.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ def _least(
     rank: NDArray[np.int64],
     persons: int,
 ) -> NDArray[np.int32]:
-    """Return the value in each person's row with the lowest rank, or the first if several tie."""
+    """Return the value in each person's row with the lowest rank; if rows tie, the first value."""
     there = np.flatnonzero(own != missing)
     order = there[np.lexsort((own[there], rank[there], dense[there]))]
     found = np.full(persons, missing, dtype=np.int32)

@@ -59,8 +59,8 @@ class SamplingBudget:
 def sampling_budget(epsilon: float, delta: float, *, published: bool = False) -> SamplingBudget:
     """Return the budget with the largest chance and the smallest class size.
 
-    If `published` is true, delta is computed as SafePub does. Raise a `SettingError` if epsilon or
-    delta is invalid, or requires classes that are too large.
+    If `published` is true, delta is computed in the same way as in SafePub. Raise a `SettingError`
+    if epsilon or delta is invalid, or requires classes that are too large.
     """
     if not isfinite(epsilon) or epsilon <= 0.0:
         raise SettingError(f"epsilon is {epsilon}, but must be above 0", fix="a usual value is 1")

@@ -60,7 +60,7 @@ class Ladder:
 
 
 def ladder_of(domain: SampledDomain, widths: Widths | None = None) -> Ladder:
-    """Return the levels of a domain. A range uses the given widths, or else round widths."""
+    """Return the levels of a domain. A range uses the given widths or, by default, round widths."""
     if isinstance(domain, CategoricalDomain):
         return Ladder(domain, _of_tree(domain))
     used = Widths(round_widths(domain)) if widths is None else widths
@@ -113,7 +113,7 @@ def _of_tree(domain: CategoricalDomain) -> tuple[CategoricalCut, ...]:
 
 
 def detail(cuts: Sequence[SampledCut], finest: int) -> int:
-    """Return how much detail cuts keep of their domains, from 0 to `finest`, by Iyengar's loss."""
+    """Return how much detail the cuts keep, from 0 to `finest`, according to Iyengar's loss."""
     left = []
     for cut in cuts:
         widths = leaves(cut)

@@ -5,10 +5,10 @@ suppressed. Moves that increase the loss are accepted as well, often at first an
 (Kirkpatrick, Gelatt, and Vecchi, Science 220, 1983). A box is always the smallest box around its
 rows. Losses are sums over records. Each record loses the width of its box, from 0 to 1.
 
-Many good moves go through states that a release may not have. Two kinds of these states are allowed
-at a price. One is a box with too few records. The other is a *conflict*, which is a record that a
-cheaper box also covers. A release would have to assign this record to the cheaper box. The search
-checks only the boxes of nearby rows for conflicts.
+Many good moves lead through states that are not allowed in a release. Two kinds of these states are
+allowed at a price. One is a box with too few records. The other is a *conflict*, which is a record
+that a cheaper box also covers. A release would have to assign this record to the cheaper box. The
+search checks only the boxes of nearby rows for conflicts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SAME = 1e-12  # smaller differences of widths count as equal, so the order of b
 
 
 class BoxPrices(NamedTuple):
-    """The prices, in records lost, of states that a release may not have."""
+    """The prices, in records lost, of states that are not allowed in a release."""
 
     least: int  # minimum number of records in a box
     missing: float  # for a box with too few records, times the square root of the missing number
@@ -240,7 +240,7 @@ def make(boxes: Boxes, move: Move) -> None:
 
 @compiled
 def _loss_of(boxes: Boxes, prices: BoxPrices, move: Move, most: float) -> float:
-    """Return the loss that a move adds, in records lost; from `most` up, a loss may be inexact."""
+    """Return the loss that a move adds, in records lost; a loss from `most` up may be inexact."""
     weight = boxes.weights[move.row]
     extra = weight - (boxes.weights[move.partner] if move.partner >= 0 else 0)
     source, target, loss = move.source, move.target, 0.0

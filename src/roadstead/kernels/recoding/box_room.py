@@ -98,7 +98,7 @@ def sort(cost: Real, who: Small) -> None:
 
 @compiled
 def bound_by_farthest(room: SearchRoom, depth: int, ceiling: float) -> None:
-    """Bound the branches that each take a different point as the farthest point.
+    """Find bounds for the branches, each with a different point as the farthest point.
 
     Points at the end with bounds of at least `ceiling` are dropped.
     """
@@ -128,7 +128,7 @@ def bound_by_farthest(room: SearchRoom, depth: int, ceiling: float) -> None:
 
 @compiled
 def bound_by_price(room: SearchRoom, depth: int) -> None:
-    """Bound the branches that each take a different point as the point with the highest price."""
+    """Find bounds for the branches, each with a different point as the point of highest price."""
     k, size = room.paid.shape[1] + 1, room.size[depth]
     seats, spare = k - 1 - depth, depth + 1
     for at in range(size):

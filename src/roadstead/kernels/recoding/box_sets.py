@@ -1,4 +1,4 @@
-"""Find k records, including a given record, whose box cost minus prices is lowest.
+"""Find the k records, including a given record, with the lowest box cost minus prices.
 
 The box of k records costs k times the sum of its sides, and each record has a *price*. The search
 is branch and bound. A node consists of a box, the records inside the box, and further points that
@@ -86,7 +86,7 @@ def _collect(  # noqa: C901 - one loop, compiled as a whole
     room: SearchRoom,
     every: bool,  # noqa: FBT001 - the compiler does not support keyword arguments
 ) -> None:
-    """Collect all points that, with the row, may form a set with a value below the ceiling.
+    """Collect all points that may be in a set with the row and with a value below the ceiling.
 
     `tops` gives the highest price in each node. Unless `every` is true, the row must have the
     highest price in the set, and must be the last row with this price.

@@ -2,12 +2,13 @@
 
 A node consists of an inner box and an outer box. The box of a set must contain the inner box, and
 must lie inside the outer box. Suppose that a given point is the farthest point of a set. Then the
-set costs at least as much as the box around the inner box and this point. The prices of the set add
-up to at most the highest prices of points that are not farther. The bound of the node is the
-smallest difference between this cost and these prices, over all points. To split a node, a side of
-the box and a place on this side are chosen. In one child, the box reaches the place, so the inner
-box grows. In the other child, the box does not reach the place, so the outer box shrinks. The node
-with the lowest bound is next, so an interrupted search gives the best bound so far.
+set costs at least as much as the box around the inner box and this point. The sum of the set's
+prices is at most the sum of the highest prices of points that are not farther. The bound of the
+node is the smallest difference between this cost and these prices, over all points. To split a
+node, a side of the box and a place on this side are chosen. In one child, the box reaches the
+place, so the inner box grows. In the other child, the box does not reach the place, so the outer
+box shrinks. The search always continues with the node that has the lowest bound, so an interrupted
+search gives the best bound so far.
 """
 
 from __future__ import annotations
@@ -181,8 +182,8 @@ def _bounded(
 def _choose_side(room: SearchRoom, sides: SideRoom, node: int) -> None:
     """Choose a side, and a place on it that only some of the highest-priced records reach.
 
-    The best place has the largest product of two factors: the growth of the box if it reaches the
-    place, and the prices that are lost if it does not.
+    The best place has the largest product of two factors: the growth of the box if the box reaches
+    the place, and the prices that are lost if the box does not reach the place.
     """
     seats, best = room.paid.shape[1], -1.0
     for axis in range(room.low.shape[1]):
@@ -209,7 +210,7 @@ def _choose_side(room: SearchRoom, sides: SideRoom, node: int) -> None:
 def _look(
     room: SearchRoom, sides: SideRoom, node: int, price: float, more: int, ceiling: float
 ) -> float:
-    """Bound a node, choose its side, and return the value of the set that attains the bound.
+    """Find a node's bound, choose its side, and return the value of the set that attains the bound.
 
     Afterwards, `room` contains the records of this set. The value and the bound are infinite if no
     set of the node has a value below the ceiling.

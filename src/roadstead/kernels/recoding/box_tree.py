@@ -18,7 +18,7 @@ _LEAF = 16
 
 
 class PointTree(NamedTuple):
-    """Points and a tree over them, in which node 0 is the root and children have larger numbers."""
+    """Points and their tree. Node 0 is the root, and children have larger numbers."""
 
     points: Real  # (points, attributes)
     counts: Whole  # (points,) number of records at each point

@@ -6,9 +6,9 @@ of a set are below one child of a node, the node itself is skipped, because the 
 rows and does not cost more.
 
 Each record has a price, and the cost of a cell is the loss of a record in it, from 0 to 1. A cell
-is *of interest* only if the sum of its `take` highest prices is more than `take` times its cost.
-Sets that cannot become of interest are skipped. The caller provides the arrays of the stack, so the
-walk can stop after any number of steps and continue later.
+is *of interest* only if the sum of its `take` highest prices is more than `take` times its cost. A
+set is skipped if none of its cells can be of interest. The caller provides the arrays of the stack,
+so the walk can stop after any number of steps and continue later.
 
 Invariant: The rows of each set are in descending order of price.
 """
@@ -96,7 +96,7 @@ def highest(arena: Small, first: int, end: int, prices: Real, counts: Whole, tak
 
 @compiled
 def _choose(walk: Walk, counts: Whole, first: int, end: int, take: int) -> int:
-    """Put the rows whose lowered prices are the `take` highest into `chosen`; return the count."""
+    """Write the rows with the `take` highest lowered prices to `chosen`; return the count."""
     chosen, number, records = walk.chosen, 0, 0
     for at in range(first, end):
         row = walk.arena[at]
@@ -123,8 +123,8 @@ def _choose(walk: Walk, counts: Whole, first: int, end: int, take: int) -> int:
 def _lower(walk: Walk, counts: Whole, first: int, end: int, take: int, cost: float) -> None:
     """Lower a cell's prices until the `take` highest add up to at most `take` times its cost.
 
-    All amounts by which prices exceed the cost are multiplied by the same factor, so that their sum
-    equals the sum of the amounts by which other prices are below the cost.
+    Some prices are above the cost, and others are below. The amounts above the cost are multiplied
+    by one factor, so that their sum equals the sum of the amounts below the cost.
     """
     number = _choose(walk, counts, first, end, take)
     chosen, lowered = walk.chosen, walk.lowered

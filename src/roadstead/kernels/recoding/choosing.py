@@ -55,7 +55,7 @@ class ChoosingRoom(NamedTuple):
 
 @compiled
 def _note(work: ChoosingRoom, number: int, mask: np.uint64, cost: float, sample: int) -> int:
-    """Keep a candidate unless another with the same rows is as cheap, and return the new count."""
+    """Keep only the cheapest candidate with the same rows, and return the number of candidates."""
     slot = find(table_of(work.slots, work.masks), mask)
     at = work.slots[slot]
     if at == NOBODY:
@@ -77,7 +77,7 @@ def _note(work: ChoosingRoom, number: int, mask: np.uint64, cost: float, sample:
 def propose(  # noqa: C901, PLR0912 - one loop that is compiled as a whole
     table: NodeRows, work: ChoosingRoom, rows: int, least: int
 ) -> int:
-    """Propose the smallest cells around two rows, and larger cells, and return their number.
+    """Propose the smallest cells around pairs of rows and also larger cells; return their number.
 
     A cell grows by adding the row that increases its cost the least, until the cell has `least`
     records. Each cell is grown twice: once with only the rows that gain from the cell, and once

@@ -119,7 +119,7 @@ def improve_by_opening(lists: Lists, state: Open, steps: int) -> tuple[int, int]
 
 @compiled
 def _make_room(lists: Lists, state: Open, one: int, offset: int, dearest: float) -> int:
-    """Close cheaper classes until a class can have k records; return how many it can have.
+    """Close cheaper classes until a class can have k records; return the number that it can have.
 
     The function stops if the loss exceeds `dearest`.
     """
@@ -152,7 +152,7 @@ def anneal(  # noqa: PLR0917 - arrays of a kernel
     tries: int,
     least: float,
 ) -> tuple[float, int]:
-    """Open and close classes at random while the temperature falls, and store the best in `best`.
+    """Open and close random classes while the temperature falls; store the best result in `best`.
 
     If an opened class is too small, other classes that are cheaper for its rows are closed one by
     one. `least` is the loss of the best opening so far. The function returns the new `least`, and

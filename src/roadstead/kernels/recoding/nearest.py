@@ -15,7 +15,7 @@ from roadstead.kernels.shortlist import shortlist
 
 @compiled
 def block_boxes(points: Real, order: Whole, size: int) -> tuple[Real, Real]:
-    """Return the smallest and largest values by axis in each block of `size` consecutive rows."""
+    """For each axis, return the smallest and largest value in each block of `size` rows."""
     blocks = -(-order.size // size)
     low = np.full((blocks, points.shape[1]), np.inf)
     high = np.full((blocks, points.shape[1]), -np.inf)

@@ -8,7 +8,7 @@ undone.
 Invariant: A row is in the first open class of its list, or the row is suppressed and loses 1.
 Therefore, the open classes determine the class of every row. The loss is a sum over records. If
 more records are suppressed than the limit allows, each further suppressed record costs an
-additional `_PENALTY`, so that a search returns below the limit.
+additional `_PENALTY`. As a result, a search returns to a state within the limit.
 """
 
 from __future__ import annotations

@@ -220,10 +220,10 @@ def cells_of_patterns(
     If a pattern that suppresses one attribute fewer gives a class with the same rows, both classes
     are the same cell, which belongs to the earlier pattern.
 
-    For each pattern and attribute, `below` gives the index of the earlier pattern that differs only
-    in not suppressing the attribute, or -1 if there is none. The function returns the cell of each
-    row under each pattern, or -1 if there is none, with the shape ``(rows, patterns)``. It also
-    returns the pattern and one row of each cell.
+    For each pattern and attribute, `below` gives the index of the earlier pattern that is the same
+    except that it does not suppress the attribute. The index is -1 if there is no such pattern. The
+    function returns the cell of each row under each pattern, or -1 if there is none, with the shape
+    ``(rows, patterns)``. It also returns the pattern and one row of each cell.
     """
     rows = table.full.size
     everyone = np.arange(rows).astype(np.int32)
@@ -307,7 +307,7 @@ def _price(prices: Real, pattern: int) -> float:
 
 @compiled
 def _nearest_patterns(numbers: Members, row: int, prices: Real) -> tuple[Whole, Whole]:
-    """Return, as patterns, the attributes in which rows differ from `row`, and the nearest rows."""
+    """Return which attributes of each row differ from `row` (as patterns), and the nearest rows."""
     masks = np.zeros(numbers.shape[1], np.int64)
     for at in range(numbers.shape[0]):
         for other in range(masks.size):
@@ -327,10 +327,10 @@ def _nearest_patterns(numbers: Members, row: int, prices: Real) -> tuple[Whole, 
 def cheap_pattern(numbers: Members, counts: Whole, row: int, prices: Real, k: int) -> int:
     """Return a low-priced pattern under which a row is in a class of k records, or -1.
 
-    The method is greedy. It starts once from each of a few nearby rows, and repeatedly adds the row
-    that increases the price of the pattern the least. It stops when the rows that the pattern makes
-    identical have k records. For each attribute and row, `numbers` contains the random number of
-    the node. `prices` contains the cost of suppressing each attribute.
+    The method is greedy. It starts from each of a few nearby rows in turn. It then repeatedly adds
+    the row that increases the price of the pattern the least. It stops when the rows that the
+    pattern makes identical have k records. For each attribute and row, `numbers` contains the
+    random number of the node. `prices` contains the cost of suppressing each attribute.
     """
     masks, near = _nearest_patterns(numbers, row, prices)
     best = -1

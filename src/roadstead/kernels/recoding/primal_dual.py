@@ -1,4 +1,4 @@
-"""Solve the linear program of lower bounds on recodings by a primal-dual first-order method.
+"""Use a primal-dual first-order method to solve the linear program of lower bounds on recodings.
 
 Each constraint belongs to a set of records that could form a class. The constraint requires that
 the sum of the prices of these records is at most their loss in the class. The program maximizes the
@@ -33,7 +33,7 @@ class PriceProgram(NamedTuple):
 def improve_prices(
     program: PriceProgram, prices: Real, iterations: int, scale: float
 ) -> tuple[Real, Real]:
-    """Improve the prices and the weights in place, and return means over the second half.
+    """Improve the prices and the weights in place; return means over the second half of iterations.
 
     After each iteration, prices are within their bounds, but the constraints are met only
     approximately. `scale` is a typical price. It balances the primal and the dual steps, because

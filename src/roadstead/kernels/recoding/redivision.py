@@ -255,8 +255,8 @@ def _apply(
 ) -> float:
     """Close and open cells, move rows, and return the gain, or 0 if the step was undone.
 
-    The step is undone if nothing is gained, if a cell that must stay open would be closed, if too
-    many records would be suppressed, or if there is no more space for cells or moves.
+    The step is undone if it does not reduce the loss, if it would close a cell that must stay open,
+    if it would suppress too many records, or if there is no more space for cells or moves.
     """
     if cells.numbers[2] < chosen:
         return 0.0

@@ -4,7 +4,7 @@ For each quasi-identifier, the document lists the *parts* (sets of values), with
 release. The document also lists the parts of each class. A record belongs to the first class whose
 parts contain all of the record's values. If no class matches, the record is suppressed. The release
 already contains the parts of each class. In addition, the document reveals only the order of the
-classes, which shows that a record does not match any class before its own.
+classes. The order shows that a record does not match any class before its own class.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ class NodeParts:
     """Parts of one quasi-identifier that are nodes of its hierarchy.
 
     `levels` lists the levels that are used, in ascending order, and `rules` contains the rule of
-    each level. A part consists of the index of its level in `levels`, and of the label of its
-    values at this level. Codes in `missing_codes` stay unchanged, except at a level that removes
-    everything.
+    each level. For each part, `parts` gives the index of its level in `levels`, and the label of
+    its values at this level. Codes in `missing_codes` stay unchanged, except at a level that
+    removes everything.
     """
 
     levels: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)]
@@ -98,20 +98,21 @@ class NodeParts:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class IntervalParts:
-    """Parts of one quasi-identifier that are intervals, each from a first value to a last value.
+    """Parts of one quasi-identifier that are intervals. Each part has a first and a last value.
 
-    `order` states how values are ordered. Values are ``numbers``, ``mixed`` numbers or ``ages``
-    (`written_numbers`), ``ranges`` of numbers, or ``dates`` in the form `form`. Other values are
-    compared in the order in which they are ``listed``, or as ``texts`` by their code points.
-    `pivot` and `serials` belong to the form of dates. A date that is only a year or a month belongs
-    to a part that contains all days of this year or month. An end of None is open. A part with an
+    `order` states how values are ordered. In the orders ``numbers``, ``ranges``, and ``dates``, the
+    values are numbers, ranges of numbers, or dates in the form `form`. In the orders ``mixed`` and
+    ``ages``, the values are written numbers (`written_numbers`). In the order ``listed``, values
+    are compared by their place in a list, and in the order ``texts`` by their code points. `pivot`
+    and `serials` belong to the form of dates. A date that is only a year or a month belongs to a
+    part that contains all days of this year or month. If an end is None, it is open. A part with an
     open low end includes all lower values and the missing value. A part with an open high end
     includes all higher values. If both ends are the missing value, the part contains only the
     missing value. `missing` lists the parts that contain the missing value in addition to the
     values between their ends. If both ends are a code in `missing_codes`, the part contains only
     this code. A part that contains the missing value also contains all these codes. Numbers and
-    dates may be released as two ``columns``. In this case, a label contains both ends, and the
-    label of a part without a value is ``*``.
+    dates may be released as two ``columns``. Then a label contains both ends, and the label of a
+    part without a value is ``*``.
     """
 
     order: Order
@@ -171,7 +172,7 @@ class IntervalParts:
 
     @cached_property
     def two_columns(self) -> tuple[str, ...]:
-        """The labels of the parts in a release with two columns, derived from the ends."""
+        """The labels of the parts in a release with two columns, which follow from the ends."""
         return tuple(
             NOTHING
             if part in ((None, None), (MISSING, MISSING))
@@ -211,7 +212,7 @@ class IntervalParts:
 
     @property
     def _last_key(self) -> Callable[[str], Any]:
-        """The sort key of the last day that a date can mean, or `_key` for other values."""
+        """The sort key of the last day that a date can mean. For other values, this is `_key`."""
         if self.order != "dates":
             return self._key
         return lambda value: self.written.days_of(value)[1]
@@ -252,7 +253,7 @@ class IntervalParts:
 
     @property
     def ambiguous(self) -> bool:
-        """Return whether two parts have the same label, ignoring the label for no value."""
+        """Return whether two parts have the same label, except parts without a value."""
         labels = list(self.labels)
         if self.released_as == "columns":
             labels = [label for label in labels if label != NOTHING]
@@ -264,7 +265,7 @@ Parts: TypeAlias = Annotated[NodeParts | IntervalParts, Field(discriminator="kin
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Recoding:
-    """The parts of each class: the index of one part per quasi-identifier."""
+    """The parts of each class, with the index of one part per quasi-identifier."""
 
     kind: RecodingKind
     attributes: tuple[Parts, ...]

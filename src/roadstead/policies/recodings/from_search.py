@@ -66,8 +66,8 @@ def require_one_meaning(
 ) -> None:
     """Reject a hierarchy in which a label has different values at different levels.
 
-    `lowest` and `highest` are the levels that classes may have. With *cells*, each column of a
-    class is either at the common level or at the highest level.
+    `lowest` and `highest` are the levels that classes may have. In the *cells* recoding, each
+    column of a class is at the common level or at the highest level.
     """
     for hierarchy, low, high in zip(hierarchies, lowest, highest, strict=True):
         used = range(low, high + 1)
@@ -106,7 +106,7 @@ def _two_meanings(hierarchy: Hierarchy, label: str, first: int, second: int) -> 
 def _nodes(
     encoding: Encoding, attribute: int, pairs: NDArray[np.int32]
 ) -> tuple[NodeParts, NDArray[np.int64]]:
-    """Name nodes by their labels, and return the part of each pair. Pairs may be equal."""
+    """Name nodes by their labels, and return the part of each pair of a level and a code."""
     hierarchy = encoding.hierarchies[attribute]
     domain = encoding.table.domains[attribute]
     rows = {value: row for row, value in enumerate(hierarchy.values)}
@@ -178,7 +178,7 @@ class _IntervalNames:
         return self.axis.ends[first][0].value, self.axis.ends[high][1].value
 
     def without_value(self, high: int) -> bool:
-        """Return whether an interval has no value except the missing value or a missing code."""
+        """Return whether an interval contains only the missing value or missing codes."""
         return high < self.axis.nothing
 
     def or_missing(self, low: int, high: int) -> bool:
@@ -209,7 +209,7 @@ class _IntervalNames:
 
 
 def has_ends(axis: Axis, hierarchy: Hierarchy) -> bool:
-    """Return whether an axis has intervals of numbers or dates. Two columns can show these."""
+    """Return whether an axis has intervals of numbers or dates, which two columns can show."""
     return axis.domain.numeric or calendar_of(hierarchy) is not None
 
 
@@ -239,7 +239,7 @@ def _pairs(numbers: NDArray[np.int32]) -> list[tuple[int, int]]:
 
 
 def _unique(labels: list[str]) -> tuple[str, ...]:
-    """Add numbers to labels that two intervals share. Only unusual values cause such labels."""
+    """Add numbers to labels that two intervals share. Such labels are rare."""
     taken: set[str] = set()
     found = []
     for label in labels:

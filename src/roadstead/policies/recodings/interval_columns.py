@@ -1,7 +1,7 @@
 """Release intervals of numbers or dates as two columns: the lowest and the highest value.
 
 During processing, the two ends of an interval are joined into one label, such as ``34 .. 39``, so
-that all code that handles classes can use one label per quasi-identifier. A column NAME is released
+that the code for classes can always use one label per quasi-identifier. A column NAME is released
 as NAME_low and NAME_high. If both cells are missing, the record is suppressed, the label has no
 value, or the original value is missing. If only the lower end is missing, the original value is
 missing or is at most the upper end.
@@ -40,7 +40,7 @@ def joined(low: str, high: str) -> str:
 
 
 def cells_of(label: str) -> tuple[str | None, str | None]:
-    """Return the two cells of a label, which are both missing if the label has no two ends."""
+    """Return the two cells of a label. Both are missing if the label does not have two ends."""
     low, between, high = label.partition(BETWEEN)
     return (low or None, high or None) if between else (None, None)
 
@@ -72,14 +72,14 @@ def typed(cell: str | None, kind: CellKind) -> int | float | date | str | None:
 
 
 def with_ends(names: Iterable[str], pairs: Mapping[str, tuple[str, str]]) -> list[str]:
-    """In a list of names, replace each column that is released as two columns with these two."""
+    """In a list of names, replace each column that is released as two columns with both names."""
     return [own for name in names for own in pairs.get(name, (name,))]
 
 
 def collision(
     pairs: Mapping[str, tuple[str, str]], others: Sequence[str]
 ) -> tuple[str, str] | None:
-    """Return a quasi-identifier, and another column with the name of one of its end columns.
+    """Return a quasi-identifier and another column that has the name of one of its end columns.
 
     The comparison ignores case, because database engines ignore case in names.
     """
@@ -95,9 +95,9 @@ def collision(
 def by_label(
     labels: Sequence[str], holds: NDArray[np.bool_], *, in_two: bool
 ) -> tuple[list[str], NDArray[np.bool_], NDArray[np.int64]]:
-    """Return each label once, its possible values, and the index of each part's label.
+    """Return the distinct labels, their possible values, and the index of each part's label.
 
-    `holds` is an array of the shape ``(values, parts)`` that marks the values in each part. In a
+    The array `holds` has the shape ``(values, parts)``, and marks the values in each part. In a
     release with two columns (`in_two`), two missing cells may represent any original value, even if
     the part contains only the missing value.
     """

@@ -99,7 +99,7 @@ class Rounding:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The column, in the form that all treatments share."""
+        """The treated columns, as in all treatments. A rounding has only one column."""
         return (self.column,)
 
     @property
@@ -122,7 +122,7 @@ class Rounding:
 
     @property
     def few(self) -> bool:
-        """Whether the bounds leave so few values that the column cannot identify people."""
+        """Whether there are so few values between the bounds that they cannot identify people."""
         if self.low is None or self.high is None:
             return False
         return Decimal(self.high) - Decimal(self.low) < FEW * Decimal(self.base)
@@ -160,7 +160,7 @@ class Ends:
         return tuple(exact_number(one, "the cut") for one in self.cuts)
 
     def places(self, numbers: Sequence[Decimal]) -> list[int]:
-        """Return the index of the interval of each number; the numbers must be sorted."""
+        """Return the index of each number's interval. The numbers must be sorted."""
         cuts, at, found = self.numbers, 0, []
         for number in numbers:
             while at < len(cuts) and number >= cuts[at]:
@@ -169,7 +169,7 @@ class Ends:
         return found
 
     def labels(self, spans: Iterable[tuple[int, int]]) -> list[str]:
-        """Name each range of intervals, which is given by the indices of its ends."""
+        """Name ranges of intervals. The indices of the ends of each range are given."""
         cuts = (None, *self.numbers, None)
         return [
             name_interval(cuts[first], cuts[last + 1], integer=self.whole) for first, last in spans
@@ -205,7 +205,7 @@ class Microaggregation:
     kind: Literal["microaggregation"] = "microaggregation"
 
     def __post_init__(self) -> None:
-        """Reject a single group of all records, repeated columns, and ends that do not apply."""
+        """Reject repeated columns, ends that do not apply, and a single group of all records."""
         if self.groups == "whole" and self.within == "table":
             raise SettingError(
                 "a single group of the whole table would leave one value for all records",
@@ -220,7 +220,7 @@ class Microaggregation:
 
     @property
     def capabilities(self) -> Capabilities:
-        """The supported features. Only treatments with known intervals support many features."""
+        """The supported features, which are few if the intervals are not known."""
         return AS_A_RULE if self.single else MADE_OF_GROUPS
 
     @property

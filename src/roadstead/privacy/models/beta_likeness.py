@@ -72,10 +72,10 @@ class BetaLikeness(PrivacyModel):
     def bind(self, table: FrequencyTable) -> OnValues:
         """Compute the caps from the distribution of the whole table.
 
-        The monotone part requires that the caps of the values in a class sum to at least 1. If p_v
-        <= c_v for all values that occur, the caps c_v sum to at least 1, because the shares p_v sum
-        to 1. A class that grows keeps its values, so the sum of the caps cannot fall. At least one
-        cap is then 1/n or more, because a class of n records has at most n values.
+        The monotone part requires that the caps of the values in a class add up to at least 1. If
+        p_v <= c_v for all values that occur, the caps c_v add up to at least 1, because the shares
+        p_v add up to 1. A class that grows keeps its values, so the sum of the caps cannot fall. At
+        least one cap is then 1/n or more, because a class of n records has at most n values.
         """
         histogram = table.histogram(self.column)
         # A value that is not in the whole table must not occur, so its cap is almost 0.
@@ -115,5 +115,5 @@ def _most(
 
 
 def _has_room(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:
-    """Return whether the caps of the values that occur in each class sum to at least 1."""
+    """Return whether the caps of the values that occur in each class add up to at least 1."""
     return room_under_caps(counted.starts, counted.codes, caps) >= 1.0 - SLACK

@@ -64,12 +64,12 @@ class Disclosure:
 
     @cached_property
     def monotone_part(self) -> OnValues:
-        """Require enough records with each value, or values whose caps sum to at least 1.
+        """Require enough records with each value, or values whose caps add up to at least 1.
 
         Let m be the smallest valid class size. A valid class has at least m records, so it has at
         least as many records with each value as a class of m records needs. A class that grows does
-        not lose records. If values may be absent, the caps of the values that occur sum to at least
-        1, because the shares sum to 1.
+        not lose records. If values may be absent, the caps of the values that occur add up to at
+        least 1, because the shares add up to 1.
         """
         if self.every_value:
             return OnValues(self.histogram, partial(_has_each, self._least_of_each()))
@@ -94,7 +94,7 @@ class Disclosure:
         return needed
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Return whether all shares in each class are close enough to those in the whole table."""
+        """Return whether the shares in each class are close enough to the shares in the table."""
         farthest, distinct = self.farthest(classes)
         near = farthest < self.delta * (1.0 - TOLERANCE)
         if self.every_value:
@@ -247,5 +247,5 @@ def _has_each(needed: NDArray[np.int64], counted: ClassCounts) -> NDArray[np.boo
 
 
 def _has_room(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:
-    """Return whether the caps of the values that occur in each class sum to at least 1."""
+    """Return whether the caps of the values that occur in each class add up to at least 1."""
     return room_under_caps(counted.starts, counted.codes, caps) >= 1.0 - SLACK

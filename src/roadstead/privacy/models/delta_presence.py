@@ -1,13 +1,13 @@
 """delta-presence: the release does not reveal who is in the table.
 
 If f of the F people who match a released class are in the table, the model requires minimum <= f/F
-<= maximum (Nergiz, Atzori, and Clifton 2007). The monotone part requires a number of records and a
-number of people outside the table, which docs/methods/delta-presence.md derives. If `everybody` is
-set, the released classes must contain all people.
+<= maximum (Nergiz, Atzori, and Clifton 2007). The monotone part requires minimum numbers of records
+and of people outside the table (see docs/methods/delta-presence.md). If `everybody` is set, the
+released classes must contain all people.
 
 The bounds follow from two sums over the released rows: the sum of (f - maximum F), and the sum of
-(minimum F - f). Both sums are at most 0 (`balanced_parts`). People who match no record may join a
-class. Such people count toward the maximum, but not toward the minimum.
+(minimum F - f). Both sums are at most 0 (`balanced_parts`). People who do not match any record may
+join a class. Such people count toward the maximum, but not toward the minimum.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ class Presence:
 
 @dataclass(frozen=True)
 class DeltaPresence(PrivacyModel):
-    """Classes in which a share from `minimum` to `maximum` of the people must be in the table.
+    """Classes in which the share of people in the table must be from `minimum` to `maximum`.
 
     The parameters satisfy 0 <= minimum <= maximum <= 1, and maximum is above 0.
     """

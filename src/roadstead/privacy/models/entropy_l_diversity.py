@@ -71,7 +71,9 @@ class EntropyLDiversity(DiversityModel):
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:
-        """Require the entropy. The monotone part requires the number of values that this implies.
+        """Require the minimum entropy.
+
+        The monotone part requires the number of values that this entropy needs.
 
         No sharper monotone part exists. The entropy of d values is at most log d. A class with one
         record for each of d values has exactly this entropy. So every class with enough values

@@ -1,6 +1,6 @@
-"""k-map if only the size of the population relative to the table is known.
+"""k-map if only the size of the population, relative to the table, is known.
 
-Each of the three methods of paper 001 reduces to a minimum class size k' <= k (`minimal_size`), so
+Each of the three methods of paper 001 leads to a minimum class size k' <= k (`minimal_size`), so
 the model is k-anonymity with k'. The statement about the population is an estimate, which assumes
 that the table is a simple random sample (docs/methods/k-map-expectation.md).
 """

@@ -1,4 +1,4 @@
-"""k-anonymity: every released record shares its quasi-identifiers with at least k - 1 others.
+"""k-anonymity: each released record shares its quasi-identifiers with k - 1 or more other records.
 
 If an attacker knows that a person is in the data, the re-identification risk of the person's record
 is at most 1/k (paper 001, prosecutor risk; Samarati and Sweeney 1998).

@@ -2,11 +2,11 @@
 
 The estimated share of the population that is unique must be at most `maximum` (the estimators are
 in `risk`). If the share is higher, or if the estimator gives no estimate, unique records are
-suppressed until the estimate is low enough (docs/methods/uniqueness.md). The search for the number
-of unique records to keep stops at an allowed number if the next number is forbidden. The allowed
-number may be smaller than the largest allowed number, because the estimate does not always rise
-with the number of unique records. Estimates can rise when classes are merged, so merged classes may
-be invalid.
+suppressed until the estimate is low enough (docs/methods/uniqueness.md). The search looks for the
+number of unique records to keep. It stops at an allowed number if the next number is forbidden. The
+allowed number may be smaller than the largest allowed number, because the estimate does not always
+rise with the number of unique records. Estimates can rise when classes are merged, so merged
+classes may be invalid.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class PopulationUniqueness(PrivacyModel):
         return marked
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
-        """Bound the records, using Zayatz's model to limit the parts with a single record."""
+        """Find a bound on the records: Zayatz's model limits the parts with a single record."""
         share = self._share_alone
         return int(most.sum()) if share is None else most_for_share(most, _NOT_ALONE, share)
 
@@ -126,7 +126,7 @@ class PopulationUniqueness(PrivacyModel):
     def _share_alone(self) -> float | None:
         """Return the largest share of unique records that a release can have, or None if unknown.
 
-        By Zayatz's model, u unique records among n records give a share of u^2 / (n (u + sum of P i
+        In Zayatz's model, u unique records among n records give a share of u^2 / (n (u + sum of P i
         f_i)). Here f_i is the number of classes of i records, and P is at most 1, so the share is
         at least (u / n)^2.
         """

@@ -20,7 +20,7 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True)
 class ProfitabilityByJournalist(Profitability):
-    """Classes for which the publisher earns more than attacks by a journalist cost."""
+    """Classes for which the publisher expects to earn more than a journalist's attacks cost."""
 
     kind: ClassVar[str] = "profitability-journalist"
     needs_population: ClassVar[bool] = True

@@ -38,7 +38,7 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True)
 class FewRecordsAtRisk(PrivacyModel):
-    """At most a share `at_risk` of the records has a risk above `maximum`; the mean is bounded.
+    """At most a share `at_risk` of the records has a risk above `maximum`; the mean is limited.
 
     `maximum` and `average` are above 0 and at most 1, and `at_risk` is from 0 to 1.
     """
@@ -143,14 +143,14 @@ def share_below(sizes: NDArray[np.int64], safe: int) -> float:
 
 
 def most_for_share(most: NDArray[np.int64], safe: int, share: float) -> int:
-    """If at most `share` are in parts with fewer than `safe` records, bound the records."""
+    """Find a bound on the records if at most `share` are in parts of fewer than `safe` records."""
     records, others = int(most.sum()), int(most[most >= safe].sum())
     rest = 1.0 - share * (1.0 + SLACK)
     return records if rest * records <= others else int(others / rest * (1.0 + SLACK))
 
 
 def most_classes_a_record(safe: int, share: float) -> float:
-    """Bound the number of classes per record.
+    """Find a bound on the number of classes per record.
 
     At most `share` of the records are in classes with fewer than `safe` records.
     """

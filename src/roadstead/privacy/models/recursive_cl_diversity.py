@@ -33,7 +33,7 @@ _LARGEST_C = 1e12
 
 @dataclass(frozen=True)
 class RecursiveCLDiversity(DiversityModel):
-    """Recursive (`c`, `l`)-diversity of a sensitive column: c from 1e-12, and l at least 2."""
+    """Recursive (`c`, `l`)-diversity of a sensitive column, for c from 1e-12 and l from 2."""
 
     column: Text
     c: float

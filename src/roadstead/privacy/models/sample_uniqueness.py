@@ -88,7 +88,7 @@ class SampleUniqueness(PrivacyModel):
         return none_below(most, self.monotone_part.least)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
-        """If at most the allowed share is in parts with a single record, bound the records."""
+        """Find a bound on the records if at most the allowed share is in parts of one record."""
         return most_for_share(most, _NOT_ALONE, self.maximum)
 
     def most_classes(self, records: int) -> int:

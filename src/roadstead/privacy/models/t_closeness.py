@@ -48,7 +48,7 @@ Distance: TypeAlias = Literal["equal", "ordered", "hierarchical"]
 
 @dataclass(frozen=True)
 class TCloseness(PrivacyModel):
-    """Classes whose distribution of a sensitive column is within `t` of the table's.
+    """Classes whose distribution of a sensitive column is within `t` of the whole table.
 
     `distance` is ``equal`` if all values are equally far apart, ``ordered`` if the values are in a
     row, or ``hierarchical`` if the distance between two values is the height of their lowest common

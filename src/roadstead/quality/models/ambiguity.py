@@ -2,9 +2,10 @@
 
 If the labels of a record cover w_1, ..., w_m values, each of the w_1 ... w_m combinations could be
 the original record. For a suppressed record, any of the |D_1| ... |D_m| combinations could be the
-original record (Goldberger and Tassa 2010). The loss is ln(mean) / ln(all). Widths do not fall as
-levels rise, and a suppressed record has the highest cost. So the known suppressed rows and the
-widths at the lower end of a sublattice give a lower bound for the whole sublattice.
+original record (Goldberger and Tassa 2010). The loss is ln(mean number of combinations) / ln(number
+of all combinations). Widths do not fall as levels rise, and a suppressed record has the highest
+cost. So the known suppressed rows and the widths at the lower end of a sublattice give a lower
+bound for the whole sublattice.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class BoundAmbiguity(CountsMissing):
         self._all = _product(self._widths.everything)
 
     def loss(self, levels: Levels, tally: Missing, classes: Classes) -> float:
-        """Return the logarithm of the mean number of combinations, from 0 to 1.
+        """Return the logarithm of the mean number of combinations, scaled to the range from 0 to 1.
 
         The sum is rounded only once, so the result does not depend on the order of the classes.
         """

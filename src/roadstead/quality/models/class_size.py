@@ -6,14 +6,15 @@ Ramakrishnan 2006, section 2, without the division by k). The loss is 1 if all r
 group, and at least 1 / N.
 
 The bound for the sublattice from policy a to policy b is computed as follows. Let S be the rows
-that b suppresses, and let every kept class have at least k records (k = 1 is always true). Each
-class of policy a outside S gets min(f, k) points, where f is its number of records. Let P be the
-sum of the points. Let y be a policy between a and b. Each kept class of y consists of complete
-classes of policy a outside S, which together have at least k points. So if S has rows, y has at
-most P // k classes, and one further group. If S is empty, there are two cases. In the first case, y
-suppresses nothing and has at most P // k groups. In the second case, y suppresses a class of policy
-a with at least one point and has at most (P - 1) // k + 1 groups, which is P / k rounded up. If a
-and b are the same policy, P / k is the number of its classes, and the bound equals the loss.
+that b suppresses, and let every kept class have at least k records (for k = 1, this is always
+true). Each class of policy a outside S gets min(f, k) points, where f is its number of records. Let
+P be the sum of the points. Let y be a policy between a and b. Each kept class of y consists of
+complete classes of policy a outside S, which together have at least k points. So if S has rows, y
+has at most P // k classes, and one further group. If S is empty, there are two cases. In the first
+case, y suppresses nothing and has at most P // k groups. In the second case, y suppresses a class
+of policy a with at least one point and has at most (P - 1) // k + 1 groups, which is P / k rounded
+up. If a and b are the same policy, P / k is the number of its classes, and the bound equals the
+loss.
 
 If people are suppressed with all their rows, a class may lose some of its records without losing
 points. So there may be one more group than P // k.
@@ -108,7 +109,7 @@ class _Groups(RecordMeasure):
     def bound_in_classes(
         self, levels: Levels, suppressed: int, missing: Missing, classes: Classes
     ) -> float:
-        """Bound the loss, excluding the points of classes with a row that no policy releases."""
+        """Return a bound. Classes with a row that no policy releases do not get points."""
         never = np.zeros(self._counts.size, dtype=np.bool_)
         never[missing.rows] = True
         out = np.zeros(classes.sizes.size, dtype=np.bool_)

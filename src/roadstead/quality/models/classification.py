@@ -40,7 +40,7 @@ class Classification:
         return BoundByClass(encoding, PricedClasses(encoding, prices, target))
 
     def prices(self, records: int) -> Prices:  # noqa: ARG002 - a part of the protocol
-        """Return prices under which each record costs either one unit or nothing."""
+        """Return prices such that each record costs either one unit or nothing."""
         return Prices(square=0, minority=1, suppressed=1)
 
     def settings(self) -> dict[str, Any]:

@@ -1,13 +1,13 @@
-"""The discernibility metric: how many records are indistinguishable from a given record.
+"""The discernibility metric: how many records look the same as a record.
 
 A record in a class of f records costs f, and a suppressed record costs N, the size of the table.
-The loss is the total cost divided by N squared (Bayardo and Agrawal 2005, section 2.2). With
-`monotone`, a suppressed record costs the size of its class (DM* in El Emam et al. 2009).
+The loss is the total cost divided by N squared (Bayardo and Agrawal 2005, section 2.2). If
+`monotone` is set, a suppressed record costs the size of its class (DM* in El Emam et al. 2009).
 
 If people are suppressed with all their rows, a class may lose some of its records. Losing m of f
 records costs m N and saves f**2 - (f - m)**2. The saving exceeds the cost only if f is above N / 2,
-and by at most (f - N / 2)**2. At most one class can be that large, and no class has more records
-than the square root of the sum of all squares.
+and by at most (f - N / 2)**2. At most one class can have more than N / 2 records. No class has more
+records than the square root of the sum of all squares.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Discernibility(ClassModel):
         return {**super().settings(), **({"monotone": True} if self.monotone else {})}
 
     def prices(self, records: int) -> Prices:
-        """Return prices under which a suppressed record costs the size of the whole table."""
+        """Return prices such that a suppressed record costs the size of the whole table."""
         if records > _MOST_RECORDS_CUT:
             raise _too_many(records, fix=f"use at most {_MOST_RECORDS_CUT}")
         return _prices(records)
@@ -76,7 +76,7 @@ class Discernibility(ClassModel):
 
 
 class _OfPersons(PricedClasses):
-    """The sum of squared class sizes if only some records of a class may be suppressed."""
+    """The sum of squared class sizes, if it is possible to suppress only a part of a class."""
 
     def bound(self, levels: Levels, suppressed: int, price: float) -> float:
         records = self._everything // self._prices.suppressed

@@ -9,13 +9,13 @@ allows every combination.
 Let f be the number of records in a group, and v the number of combinations that the group allows. N
 times the divergence is then, up to a constant, the sum of f ln v - f ln f over all groups. By the
 log-sum inequality, the sum does not fall when groups are merged. The group of the suppressed
-records overlaps other groups, so the divergence may fall when one more class is suppressed. A bound
-therefore counts the known suppressed rows as unchanged, at no cost.
+records overlaps other groups, so the divergence may fall when one more class is suppressed.
+Therefore, a bound treats the known suppressed rows as unchanged rows, which have no cost.
 
 Raising the level of one attribute adds to the divergence. Let Q be the distribution for the groups
 of a policy, and R the distribution for the groups of a more general policy. Then D(P|R) = D(P|Q) +
 D(Q|R), because ln(Q/R) is constant within each group. D(Q|R) is at least the divergence between the
-distributions of a single attribute. This divergence is looked up.
+distributions of a single attribute. The module computes this divergence from the counts of values.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class _Divergences(ClassMeasure[Gone]):
     def bound_in_classes(
         self, levels: Levels, suppressed: Gone, missing: Missing, classes: Classes
     ) -> float:
-        """Bound the loss by using the lowest cost of a suppressed record, ln(all / records)."""
+        """Return a bound that uses the lowest cost of a suppressed record, ln(all / records)."""
         if not self._whole:
             return 0.0
         records = int(np.add.reduce(self._row_counts))
@@ -152,7 +152,7 @@ class _Divergences(ClassMeasure[Gone]):
         return min(1.0, max(0.0, round(total / self._whole - doubt, _DECIMALS)))
 
     def _share(self, levels: Levels, suppressed: Gone, price: float, lost: float) -> float:
-        """Return the loss that results when the suppressed rows cost `lost`."""
+        """Return the loss if the suppressed rows cost `lost`."""
         if not self._whole:
             return 0.0
         volumes = self._values.weighed(self._values.whole - suppressed.counts, self._log_volumes)

@@ -5,10 +5,10 @@ Let S be the suppressed records among N records. With natural logarithms, an att
     N H(value | label) + |S| H(label within S)
 
 and its loss is this cost divided by N H(value), the cost of removing the attribute (de Waal and
-Willenborg 1999; Gionis and Tassa 2009; suppression as in paper 003, Quality models). With
-`monotone`, the second term is omitted, because a suppressed record is treated as if it kept its
-label. A factor gives the weight g to the cost of kept records, and the weight s to the cost of
-suppressed records:
+Willenborg 1999; Gionis and Tassa 2009; suppression as in paper 003, Quality models). If `monotone`
+is set, the second term is omitted, because a suppressed record is treated as if it kept its label.
+A factor gives the weight g to the cost of kept records, and the weight s to the cost of suppressed
+records:
 
     g N H(value | label) + (s - g) R + s |S| H(label within S)
 

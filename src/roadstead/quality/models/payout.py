@@ -129,7 +129,7 @@ class BoundPayout(CountsMissing):
         return bounds
 
     def _least(self, levels: Levels, classes: Classes) -> Reals:
-        """For each row, return the smallest amount that the publisher may fail to earn."""
+        """For each row, return the smallest part of the payout that the publisher can lose."""
         rows = classes.rows
         found = (
             self._open(self._widths.of_rows(rows, levels)) + self._attacked(classes)[classes.ids]

@@ -1,7 +1,7 @@
 """Define the certificate of a whole database, with facts about each table.
 
 The certificate contains two kinds of values from the data: the first and the last covered day, and
-the rules that generalize what an attacker may know about people.
+the rules that generalize the facts that an attacker may know about people.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class KeptPeople:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class KeptCodes:
-    """The smallest and the largest share of a code's rows that is released, in whole percent.
+    """The smallest and the largest released share of a code's rows, in whole percent.
 
     Only codes that at least k people have in the release are compared.
     """
@@ -88,7 +88,7 @@ class MovedDates:
     """The largest shift in days, in either direction, and the first and last covered day.
 
     All dates of a person are shifted by the same number of days. Rows before `first` or after
-    `last` are omitted for all people, so neither end reveals a shift.
+    `last` are omitted for all people. Therefore, the first and the last day do not reveal a shift.
     """
 
     days: Count
@@ -150,7 +150,7 @@ def promise_of(rules: Rules, k: int, knows: int) -> str:
 
 
 def rendered(certificate: DatabaseCertificate) -> bytes:
-    """Return a certificate as JSON. Each certificate has exactly one form."""
+    """Return a certificate as JSON. The same certificate always gives the same text."""
     document: dict[str, Any] = _ADAPTER.dump_python(certificate, mode="json")
     return json_text({_MARK: document[_MARK], **document}).encode()
 

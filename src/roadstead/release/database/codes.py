@@ -1,10 +1,10 @@
 """Generalize the codes in people's rows until k people in a class share each code.
 
 If fewer than k people in a class have a code, the code is replaced by its most specific ancestor
-that at least k people have. People who have any rare code below the ancestor count as having the
-ancestor. If there is no such ancestor, the rows with the code are omitted. All rows in a class that
-have the same code are changed in the same way, so an attacker who knows the code finds at least k
-people.
+that at least k people have. A person with any rare code below the ancestor counts as a person with
+the ancestor. If there is no such ancestor, the rows with the code are omitted. All rows in a class
+that have the same code are changed in the same way, so an attacker who knows the code finds at
+least k people.
 
 The engine returns only the rare codes and the few people who have these codes.
 """

@@ -63,7 +63,7 @@ def decide(
 def _decide_codes(
     opened: OpenedSet, settings: DatabaseSettings, ancestry: Ancestry, *, gone: bool
 ) -> None:
-    """Decide how to release the codes of each domain, and the keys that other tables refer to."""
+    """Decide how to release the codes of each domain, and the keys to which other tables refer."""
     for tables in by_domain(opened):
         if tables[0].rules.code is not None:
             LOG.info("codes of %s", tables[0].rules.domain)
@@ -80,7 +80,7 @@ def _make_keys_if_needed(
 
 
 def _domains(opened: OpenedSet) -> tuple[set[str], set[str]]:
-    """Return all domains, and separately the domains of tables that other tables refer to."""
+    """Return all domains, and also the domains of tables to which other tables refer."""
     coded = [one for one in opened.of_persons if one.rules.code is not None]
     # A row that refers to an omitted row of its own table is not omitted for this reason.
     held = {to for one in opened.of_persons for to in one.rules.keys.values()}
@@ -89,7 +89,7 @@ def _domains(opened: OpenedSet) -> tuple[set[str], set[str]]:
 
 
 def by_domain(opened: OpenedSet) -> list[list[SetTable]]:
-    """Group the tables by domain. Each group comes after the tables that its rows refer to."""
+    """Group the tables by domain. Each group follows the tables to which its rows refer."""
     found: dict[str, list[SetTable]] = {}
     for table in opened.of_persons:
         coded = table.rules.code is not None

@@ -1,6 +1,6 @@
 """Assign new keys to rows that other rows refer to, and find the rows that are omitted.
 
-All rows of a table without people are released, so each of its keys has a new key.
+If a table does not describe people, all its rows are released, and each row gets a new key.
 """
 
 from __future__ import annotations

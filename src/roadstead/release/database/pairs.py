@@ -1,9 +1,9 @@
 """Protect against an attacker who knows two codes of a person.
 
 At least k people in a class must share every pair of codes. If fewer than k people have a pair, the
-rarer code in the pair is omitted for each of these people, together with all rows that contain the
-code. Each omission reduces the counts of other pairs, so the module counts again until nothing
-changes. The module may omit more codes than necessary.
+rarer code in the pair is omitted for each of these people. All rows of the person with this code
+are omitted. Each omission reduces the counts of other pairs, so the module counts again until
+nothing changes. The module may omit more codes than necessary.
 
 Rows of other tables that refer to an omitted row are omitted too. So the module prefers to omit
 codes of tables to which no other table refers.
@@ -33,8 +33,8 @@ def leave_out_pairs(
 ) -> bool:
     """Omit codes for single people until at least k people share every pair.
 
-    The table `gone` lists the omitted codes. `firm` contains the domains of tables that other
-    tables refer to. The function returns whether any code of these domains was omitted. If so, the
+    The table `gone` lists the omitted codes. `firm` contains the domains of tables to which other
+    tables refer. The function returns whether any code of these domains was omitted. If so, the
     rows of the other tables must be decided again.
     """
     parts = " UNION ALL ".join(

@@ -42,9 +42,9 @@ def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
     """Find the days that are covered for every person, regardless of the shift of the dates.
 
     Suppose that dates are shifted by at most w days. Then an extract covers a day for every person
-    only if the day is at least w days inside both ends of the extract. The ends are days that k
+    only if the day is at least w days from both ends of the extract. Each end is a day that k
     people reach, so a mistyped year does not change the ends. The ends also lie within the
-    observation periods of k people. Otherwise, one later appointment would extend the window, and
+    observation periods of k people. Otherwise, one later appointment would extend the window. Then
     the shifted last day of everyone's period would be released. The function returns None if no
     table has a date.
     """
@@ -97,9 +97,9 @@ def _reached(opened: OpenedSet, extents: str, k: int) -> tuple[date | None, date
 
 
 def earliest_birth_of(opened: OpenedSet, window: Window | None, now: int) -> int | None:
-    """Return the year that replaces all earlier years of birth, or None if there are none.
+    """Return the year that replaces all earlier years of birth, or None without years of birth.
 
-    Without dates, people who may be 90 or older in the year `now` get this year of birth.
+    If there are no dates, people who may be 90 or older in the year `now` get this year of birth.
     """
     if opened.people.rules.birth is None:
         return None
@@ -107,7 +107,7 @@ def earliest_birth_of(opened: OpenedSet, window: Window | None, now: int) -> int
 
 
 def gather_people(opened: OpenedSet, earliest: int | None) -> tuple[str, ...]:
-    """Write what an attacker may know about each person into the table `known`.
+    """Write the facts that an attacker may know about each person into the table `known`.
 
     The function returns the columns of the table. All cells are text. The year `earliest`
     replaces all earlier years of birth.
@@ -146,7 +146,8 @@ def make_people(
     The columns are `person` (the key in the source), `number` (a consecutive number), `class`, a
     label for each attribute (`a0`, `a1`, and so on), `key` (the new key), `days` (the shift of
     dates), and `since` and `until` (the first and the last day for the person's rows). Both days
-    are within the window, not before the released year of birth, and before the person turns 90.
+    are within the window. They are not before the released year of birth, and they are before the
+    person turns 90.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -249,7 +250,7 @@ def name_keys(
 ) -> None:
     """Write pseudonyms for a column of text keys into the table `names`.
 
-    The pseudonyms are the same as in a release of a single table that has pseudonyms of this kind.
+    A release of a single table has the same pseudonyms if its pseudonyms are of this kind.
     """
     if opened.numbered:
         return
@@ -264,7 +265,7 @@ def name_keys(
 
 
 def require_once(opened: OpenedSet, table: str) -> None:
-    """Reject the new keys if two keys are equal, which almost never happens."""
+    """Reject the new keys if two of them are equal. This almost never happens."""
     ((repeated,),) = opened.rows(f"SELECT count(key) - count(DISTINCT key) FROM {table}")
     if repeated:
         what = f"two new keys of {table} are identical"

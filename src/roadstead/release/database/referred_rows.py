@@ -1,4 +1,4 @@
-"""Show a table without people as its columns appear next to the rows that refer to it."""
+"""Join a table without people to the rows that refer to it, as a recipient can do."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def seen_by_people(opened: OpenedSet, table: SetTable) -> Iterator[SetTable]:
-    """Yield a table without people once for each foreign key in people's rows that refers to it.
+    """Yield the joined table for each foreign key in people's rows that refers to the table.
 
-    The columns of the row to which a person's row refers are like columns of the person's row.
+    If a person's row refers to a row, the columns of both rows describe the person.
     """
     if table.rules.person is not None:
         return

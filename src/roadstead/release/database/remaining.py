@@ -1,4 +1,4 @@
-"""Measure what remains of each table: the people who have rows, and the rows of each code.
+"""Measure how much of each table remains: the people who have rows, and the rows of each code.
 
 If codes lose very different shares of their rows, analyses of the release are biased.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CodeShare:
-    """The share of a code's rows that is released with this code."""
+    """The share of the rows of a code that are released with this code."""
 
     code: str
     share: float
@@ -40,7 +40,7 @@ class CodesLeft:
 
     @property
     def certified(self) -> KeptCodes:
-        """Return the shares without the codes, in whole percent."""
+        """Return the shares in whole percent, without the names of the codes."""
         return KeptCodes(int(100 * self.least.share), int(100 * self.greatest.share))
 
 

@@ -1,9 +1,9 @@
 """Find the codes whose results may reveal a person, such as a measurement of the age.
 
-A column of results contains the results of many codes, so an examination of the whole column would
-not notice a single code. A query over all codes selects those whose results follow the year of
-birth or the date, or differ between people like an ID. Each of these is then examined as a column
-that has the name of the code.
+A column of results contains the results of many codes. So an examination of the whole column would
+not find a single code. A query over all codes selects each code whose results follow the year of
+birth or the date, or differ between people like an ID. The results of a selected code are then
+examined as a column that has the name of the code.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def suspicious_results(
 ) -> Iterator[ResultsOfCode]:
     """Yield the codes of a table whose results may reveal a person.
 
-    Only numbers in `details` are results. Concepts are not.
+    Only numbers in `details` are results. Concepts are not results.
     """
     rules = table.rules
     details = [x for x in rules.details if x in columns and not x.endswith(CONCEPTS)]
@@ -64,7 +64,7 @@ def suspicious_results(
 
 
 def _names(opened: OpenedSet, table: SetTable) -> Mapping[str, str]:
-    """Return the name of each code. Outside of a CDM, a code is its own name."""
+    """Return the name of each code. If the database is not a CDM, the name is the code itself."""
     codes = f"SELECT DISTINCT {code_of(opened, table)} AS code FROM {table.view} r"
     if not opened.numbered:
         return {str(code): str(code) for (code,) in opened.rows(codes)}
@@ -109,7 +109,7 @@ def _suspicious(
 
 
 def _rows(opened: OpenedSet, table: SetTable, column: str, code: str, called: str) -> SetTable:
-    """Return the rows of a code as a table, in which the results are a column named `called`."""
+    """Return the rows of a code as a table. The results are in the column `called`."""
     columns = tuple(called if one == column else one for one in table.columns)
     rules = replace(table.rules, details=(called,), kept=(), empty=())
     own = replace(table, name=f"{table.name} {code}", rules=rules, columns=columns)

@@ -31,7 +31,7 @@ def code_of(opened: OpenedSet, table: SetTable) -> str:
 
 
 def detail(opened: OpenedSet, table: SetTable, column: str) -> str:
-    """Return the SQL for a detail, which is empty if the code was generalized or `left_empty`."""
+    """Return the SQL for a detail. It is empty if the code was generalized, or is `left_empty`."""
     code, own = code_of(opened, table), f"r.{quoted_name(column)}"
     empty = ", ".join(map(literal, table.rules.left_empty.get(column, ())))
     others = f" AND {code}::VARCHAR NOT IN ({empty})" if empty else ""
@@ -71,8 +71,8 @@ class ChosenRows(NamedTuple):
 def eligible(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = False) -> ChosenRows:
     """Return the FROM clause for rows `r` and their people `p`, before codes are checked.
 
-    `gone` indicates whether codes may be omitted for single people. `linked` adds the joins for
-    keys that become empty if the rows to which they refer are omitted.
+    `gone` indicates whether codes may be omitted for single people. If the rows to which some keys
+    refer are omitted, the keys become empty. `linked` adds the joins for these keys.
     """
     rules = table.rules
     joins = [f"FROM {table.view} r JOIN people p ON r.{quoted_name(str(rules.person))} = p.person"]
@@ -99,7 +99,7 @@ def eligible(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = F
 
 
 def _link(opened: OpenedSet, table: SetTable, column: str) -> str:
-    """Return the join for the new key in a column. A row of a person must be of the same person."""
+    """Return the join for the new key in a column. Both rows must belong to the same person."""
     to, at = table.rules.links[column], [*table.rules.links].index(column)
     if to not in opened.tables:
         return ""
@@ -165,7 +165,7 @@ def released_without_people(opened: OpenedSet, table: SetTable) -> str:
 
 
 def _sorted(opened: OpenedSet, table: SetTable, cells: dict[str, str], source: ChosenRows) -> str:
-    """Return the query for rows with a new key, in an order that hides the source's order.
+    """Return the query for rows with a new key, in an order that hides the order of the source.
 
     The rows are sorted by content. If no table refers to a key, the key is the position of the row.
     """

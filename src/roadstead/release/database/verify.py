@@ -1,4 +1,4 @@
-"""Check the release of a whole database, from the released files alone.
+"""Check the release of a whole database with only the released files.
 
 The module opens the tables as a recipient does, counts people by their released values, follows
 keys from table to table, and reads every date.
@@ -78,7 +78,7 @@ def verify_database(folder: Path) -> Verification:
 
 
 def _terms(certificate: DatabaseCertificate) -> PromiseTerms:
-    """Return the requirements for people, and the attributes and codes that may be known."""
+    """Return the requirements for people, with the attributes and codes that may be known."""
     rules = certificate.rules.values()
     columns = [column for one in rules for column in one.attributes]
     domains = sorted({one.domain for one in rules if one.code is not None})
@@ -169,7 +169,7 @@ def _check_rules(certificate: DatabaseCertificate) -> Check:
 
 
 def _follows(expected: TableRules, own: TableRules) -> bool:
-    """Return whether rules are those of the model, except that more cells may be empty."""
+    """Return whether rules equal the rules of the model, except that more cells may be empty."""
     emptied = [one for one in expected.measured if one in own.empty]
     less = replace(
         expected,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_codes(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
-    """Count the people in a class who have each code or, if two may be known, each pair."""
+    """Count the people in a class who have each code, or each pair if two codes may be known."""
     coded = [one for one in opened.of_persons if one.rules.code is not None]
     if not coded:
         return []
@@ -41,7 +41,7 @@ def check_codes(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Che
 
 
 def _check_shared(opened: OpenedSet, k: int, what: str, groups: str) -> Check:
-    """Count the people in each of some groups, which are given as SQL."""
+    """Count the people in each group. The groups are given as SQL."""
     ((number, smallest),) = opened.rows(
         f"SELECT count(*), min(n) FROM (SELECT count(*) AS n FROM {groups})"
     )

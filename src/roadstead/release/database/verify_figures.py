@@ -1,7 +1,7 @@
 """Check that the certified figures of a whole database agree with each other.
 
-No file shows how many people and rows were left out. But the numbers of each table add up, and a
-contradiction shows that a figure was changed.
+No file shows how many people and rows were left out. But the numbers of each table must add up, so
+a contradiction shows that a figure was changed.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _wrong_rows(certificate: DatabaseCertificate) -> Iterator[str]:
 
 
 def _adds_up(table: ReleasedTable) -> bool:
-    """Return whether released rows and lost rows are all rows of the source."""
+    """Return whether released rows and lost rows add up to the rows of the source."""
     lost = table.lost
     gone = lost.of_persons_left_out + lost.outside_the_days + lost.with_rare_codes
     if table.rules.person is None:  # a vocabulary can lose local concepts, and gain used concepts
@@ -73,7 +73,7 @@ def _adds_up(table: ReleasedTable) -> bool:
 
 
 def _wrong_settings(certificate: DatabaseCertificate) -> str | None:
-    """Explain why the days or the list of tables are not possible, or return None."""
+    """Explain why the days or the list of tables cannot be true, or return None."""
     dates = certificate.dates
     if dates is not None and (dates.days < 1 or dates.first > dates.last):
         return "the shift of the dates, or their first and last day, is not possible"

@@ -114,7 +114,7 @@ def _check_new_keys(opened: OpenedSet) -> Check:
     """Check that each key has the form of a new key.
 
     A key to which no table refers is the position of its row. Other keys are pseudonyms. In a CDM,
-    all keys are whole numbers, which have no such form.
+    all keys are whole numbers, which do not have this form.
     """
     check, columns = "every key has the form of a new key", 0
     for table in opened.tables.values():
@@ -192,7 +192,7 @@ def _check_dates(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
 
 
 def _check_ages(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
-    """Check that no person has dates 90 years apart, or a date 90 years after birth.
+    """Check that no dates of a person, including the date of birth, are 90 or more years apart.
 
     The date of birth can be checked only in a CDM.
     """

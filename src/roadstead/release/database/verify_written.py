@@ -1,7 +1,7 @@
 """Check that each file in the release of a database is exactly as Roadstead writes it.
 
-The module reads each file, writes it again, and compares the bytes. So no byte, quote, key, or
-metadata of a file contains anything that the cells do not contain.
+The module reads each file, writes it again, and compares the bytes. So the bytes, quotes, keys, and
+metadata of a file cannot contain information that is not in the cells.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Release tables that do not describe people: vocabularies, except for their local concepts.
 
-CONCEPT may lack a concept that a released row contains, because CONCEPT is an excerpt or because
-the concept is an ancestor. For every such concept, a row is added to CONCEPT, and the name in this
-row is the concept's number. So every key refers to a row.
+A released row may contain a concept that is not in CONCEPT, because CONCEPT is an excerpt or
+because the concept is an ancestor. For every such concept, a row is added to CONCEPT, so that every
+key refers to a row. The name in this row is the concept's number.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Define and read the rules of a gate in `gate.toml`. Each rule is optional.
 
-An unknown key, text in place of a number, or a rule without any effect is rejected. Otherwise, a
-misspelled rule would let every release pass.
+A file is rejected if it contains an unknown key, text in place of a number, or a rule without any
+effect. Otherwise, every release would pass a misspelled rule.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ class GateSection(BaseModel):
 class PromiseRules(GateSection):
     """The weakest privacy requirements that a release may have.
 
-    For t, epsilon, and delta, the rules set the largest allowed value. For other parameters, they
-    set the smallest allowed value.
+    For t, epsilon, and delta, the rules set the largest allowed value. For all other parameters,
+    the rules set the smallest allowed value.
 
     `unprotected` states whether the gate passes a release without privacy requirements for the
     quasi-identifiers, or with a record whose risk is above 1/2. Without this setting, the gate
-    refuses such a release. `earlier_releases` states the same for a release that can single out
-    people together with earlier releases, according to its certificate.
+    refuses such a release. `earlier_releases` states whether the gate passes a release that can
+    single out people together with earlier releases, according to its certificate.
     """
 
     k: Whole | None = None
@@ -73,7 +73,7 @@ class PromiseRules(GateSection):
 
 
 class MeasuredRules(GateSection):
-    """Limits of measured figures: a minimum for the group size, and maximums for the others."""
+    """Limits for measured figures: a minimum for the group size, and maximums for all others."""
 
     smallest_class: Whole | None = None
     highest_risk: Share | None = None
@@ -91,7 +91,7 @@ class ColumnRules(GateSection):
 
 
 class SignatureRules(GateSection):
-    """The keys of valid signatures, and whether signatures must have a last day not yet passed."""
+    """The keys of valid signatures, and whether signatures need a last day that has not passed."""
 
     keys: Names  # files of public keys; one of these keys is enough
     unexpired: Annotated[bool, Strict()] = False
@@ -112,7 +112,7 @@ class AttackRules(GateSection):
 
 
 class CertificateRules(GateSection):
-    """The oldest allowed software version, and the largest age of the certificate in days."""
+    """The oldest allowed software version, and the maximum age of the certificate in days."""
 
     software: Name | None = None
     days: Whole | None = None

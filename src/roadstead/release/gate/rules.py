@@ -1,4 +1,4 @@
-"""Check a release against the rules of a gate. A rule fails if there is no evidence for it."""
+"""Check a release against the rules of a gate. A rule without evidence fails."""
 
 from __future__ import annotations
 
@@ -44,10 +44,11 @@ class GateFinding:
     requires_signature
         Whether a rule names keys. If so, the holder of a key is responsible for the certificate.
     reassures
-        Whether a privacy requirement applies, no record has a risk above 1/2, and no one is singled
-        out together with earlier releases, all of which were compared.
+        Whether a privacy requirement applies and no record has a risk above 1/2. In addition, all
+        earlier releases must have been compared, and must not single out people together with this
+        release.
     shortfall
-        If `reassures` is false, the evidence for it in words.
+        If `reassures` is false, the reason in words.
     """
 
     rules: tuple[Check, ...]
@@ -221,7 +222,7 @@ def _measured(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
 
 
 def _loss(fact: Fact[float], limit: float | None) -> Iterator[Check]:
-    """Compare a rounded loss with a limit, if all losses with this rounding are on one side."""
+    """Compare a rounded loss with a limit, if rounding cannot change the result."""
     for check in _bounded("loss", fact, high=limit):
         if isinstance(fact, Unknown) or limit is None or check.detail.startswith(_UNJUDGED):
             yield check
@@ -306,7 +307,7 @@ def _attacks(rules: AttackRules | None, facts: ReleaseFacts) -> Iterator[Check]:
 
 
 def _knew_too_little(tried: Sequence[CertifiedAttack], quasi: Sequence[str]) -> str | None:
-    """Explain what is missing if no attacker knew exactly the quasi-identifiers.
+    """Explain which knowledge is missing if no attacker knew exactly the quasi-identifiers.
 
     An attacker who knows more does not count, because the privacy requirements do not cover such an
     attacker.

@@ -103,8 +103,8 @@ class TablesRelease(ReleaseKind):
     def shown(self, allowed: Collection[str], done: str) -> NoReturn:  # noqa: ARG002 - it has no models
         """Refuse to open the release as a single table.
 
-        The privacy requirements protect people across all tables. An attack on a single table would
-        miss facts that keys link to this table, so the attack could fail on a weak release.
+        The privacy requirements protect people across all tables. An attack on a single table does
+        not use facts in linked tables, so the attack could fail on a weak release.
         """
         raise SettingError(
             f"the release of a whole database cannot be {done}, because its privacy requirements "
@@ -164,7 +164,7 @@ EMPTY = "empty"
 
 
 def emptied(codes: Collection[str]) -> str:
-    """Return the treatment of a detail that is empty in all rows with some of the codes."""
+    """Return the treatment of a detail that is empty in all rows with the given codes."""
     some = "one code" if len(codes) == 1 else f"{len(codes)} codes"
     return f"{DETAIL}; empty in the rows with {some} whose values may identify people"
 

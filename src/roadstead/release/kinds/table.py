@@ -168,7 +168,7 @@ def _looking_like_one(certificate: Certificate, policy: Policy) -> Fact[tuple[st
 
 
 def _shifted(certificate: Certificate, policy: Policy) -> Fact[tuple[int, int]]:
-    """Return how many records date shifts left out, and of how many."""
+    """Return the number of records that date shifts left out, and the number of all records."""
     if policy.persons is None or policy.persons.shift is None:
         return 0, certificate.counts.records
     if certificate.persons is None or certificate.persons.near_ends is None:
@@ -185,7 +185,7 @@ def _left_out_by_shift(certificate: Certificate, policy: Policy) -> Fact[float]:
 
 
 def _counts_in_words(certificate: Certificate, policy: Policy) -> dict[str, str]:
-    """Return the numbers of which some facts are shares, with their units."""
+    """Return the numbers behind the facts that are shares, with their units."""
     suppressed, number, units = suppression_within(certificate, policy)
     people = "people" if units == "persons" else units
     found = _shifted(certificate, policy)

@@ -42,9 +42,9 @@ class CellsOfClasses:
     """How often each combination of values in some columns occurs in each class.
 
     For each column, `forms` contains the fingerprint of its treatment, or an empty string if the
-    column is unchanged. `values` lists the fingerprints of its values, and `codes` the value in
-    each combination. Entries of `in_class`, of `counts`, and of the codes of each column at the
-    same position belong together.
+    column is unchanged. `values` lists the fingerprints of its values, and `codes` gives the value
+    in each combination. Each combination has one position in `in_class`, in `counts`, and in the
+    codes of each column.
     """
 
     columns: tuple[str, ...]
@@ -60,7 +60,7 @@ class CellsOfClasses:
         return tuple(zip(self.columns, self.forms, strict=True))
 
     def only(self, named: Sequence[tuple[str, str]]) -> CellsOfClasses:
-        """Return the cells of some columns. The same combination may then occur repeatedly."""
+        """Return the cells of some columns. Then the same combination may occur several times."""
         at = [self.named.index(one) for one in named]
         return replace(
             self,
@@ -193,7 +193,7 @@ def released_classes(released: Source, policy: Policy, *, keyed: bool = False) -
 def persons_of_classes(
     persons: Persons, of_row: Integers, released: NDArray[np.bool_]
 ) -> PersonsOfClasses:
-    """Count the people in each class, by the number of their released records."""
+    """Count the people in each class who have each number of released records."""
     kept = released & (of_row >= 0)
     owner, number = persons.owners[kept].astype(np.int64), of_row[kept]
     width = int(number.max(initial=0)) + 1

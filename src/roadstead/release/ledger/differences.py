@@ -2,13 +2,14 @@
 
 If a person's values do not change, the person is in the same class in both releases. So if a class
 has new records, an attacker knows that people were added. If there are fewer than k new records,
-these records belong to a group of fewer than k people. Roadstead also compares the other cells of
+the attacker has found a group of fewer than k people. Roadstead also compares the other cells of
 the records, because an attacker who has both releases can compare these cells too.
 
 If only one release shows a class, the other release suppressed the class. If both releases keep
 their suppressed records in masked form, such classes and the masked records together form one
-class. Both releases have this class, which is called the rest. `roadstead.release.ledger.masked`
-compares the masked records of one release with the classes that only the other release shows.
+class. Both releases have this class, which this module calls the rest.
+`roadstead.release.ledger.masked` compares the masked records of one release with the classes that
+only the other release shows.
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ def difference_of(
 
 
 def fewest_people(classes: ReleasedClasses, places: Integers, records: Integers) -> Integers:
-    """Return the smallest number of people who can have the given records in each common class.
+    """Return the minimum number of people who can have the given records in each common class.
 
     If the number of records per person is unknown, the result is 1, because one person may have all
     of the records. The result for the rest is also 1.
@@ -208,8 +209,8 @@ def values_of_newcomers(
 ) -> Iterator[OverlayFinding]:
     """Find the classes whose new records have fewer values of a column than required.
 
-    If an attacker knows that a person was added, the person's value must be a value of one of the
-    new records.
+    If an attacker knows that a person was added, the attacker also knows that one of the new
+    records has the person's value.
     """
     common, places = _common(earlier, later, kept)
     for column, least in promised.items():
@@ -232,7 +233,7 @@ def values_of_newcomers(
 
 
 def cells_of_column(releases: Pair[ReleasedClasses], column: str) -> Pair[CellsOfClasses] | None:
-    """Return the cells of a column, or None if not both releases have it in the same form."""
+    """Return the cells of a column, or None unless both releases have it in the same form."""
     one, other = in_common([own.rows for own in releases])
     named = [own for own in one.named if own[0] == column]
     return (one.only(named), other.only(named)) if named else None
@@ -257,11 +258,11 @@ def sets_of_values(
     name: str,
     kept: Kept = NEITHER,
 ) -> Iterator[tuple[str, int, OverlayFinding | None]]:
-    """Yield the number of common classes with a changed set of values, for each sensitive column.
+    """For each sensitive column, yield the number of common classes whose set of values changed.
 
     The value of a person who is in both releases belongs to both sets of values. The function
     reports a finding if each set has enough values, but too few values belong to both sets. A set
-    has enough values if it has at least the required number and at least two.
+    has enough values if it has at least the required number of values, and at least two values.
     """
     common, places = _common(earlier, later, kept)
     for column in columns:

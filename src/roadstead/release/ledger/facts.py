@@ -29,20 +29,20 @@ class OverlayFinding:
     The meaning depends on the kind:
 
     - `added` and `removed`: classes to which fewer than `least` records were added, or from which
-      fewer were removed;
-    - `newcomers`: classes whose new records have fewer than `least` values of `column`, the number
-      that the policy requires in each class;
+      fewer than `least` records were removed;
+    - `newcomers`: classes whose new records have fewer than `least` values of `column`. The policy
+      requires `least` values in each class;
     - `intersection`: groups of fewer than `least` records that are identical in both releases;
     - `values`: classes whose records in both releases, or in all of several releases, can have
       fewer than `least` values of `column`;
-    - `parts`: classes with fewer than `least` records left when the parts are subtracted from the
-      whole;
+    - `parts`: classes in which fewer than `least` records remain if the parts are subtracted from
+      the whole;
     - `together`: groups of fewer than `least` records that are identical in all of the releases;
     - `joined`: groups of fewer than `least` people who match one record in each release, if the
       pseudonyms of the releases are joined.
 
     If `unit` is a person, people are counted instead of records. If `masked` is true, the finding
-    follows only if the suppressed records, which both releases keep, are taken into account.
+    depends on the suppressed records, which both releases keep.
     """
 
     kind: OverlayKind
@@ -75,9 +75,9 @@ class NotLaid:
 class PartlyLaid:
     """An earlier release that was compared only in part, and the reason.
 
-    - `people`: the earlier release counts people, but the new release does not, or all its people
-      have one record, although people had several records in the earlier release;
-    - `columns`: `columns` are new, and the earlier release has columns that the new table lacks;
+    - `people`: the earlier release counts people, but the new release counts records, or each
+      person has only one record although people had several records before;
+    - `columns`: `columns` are new, and the new table lacks columns of the earlier release;
     - `treated`: `columns` are released in another form than in the earlier release.
     """
 
@@ -131,7 +131,7 @@ class Overlay:
 
     @property
     def incomplete(self) -> bool:
-        """Return whether the comparison with a release with groups lacks something or is empty."""
+        """Return whether a release with groups was not compared, or was compared only in part."""
         return bool(self.missed or self.unlike or self.partly)
 
     def for_sharing(self) -> Overlay:
@@ -152,7 +152,7 @@ def overlay_of(document: dict[str, Any]) -> Overlay:
 
 
 def document_of_overlay(overlay: Overlay) -> dict[str, Any]:
-    """Return a comparison as a document, as the certificate has it."""
+    """Return a comparison as it is written in the certificate."""
     return overlay_in_document(_OVERLAY.dump_python(overlay, mode="json"))
 
 

@@ -1,13 +1,13 @@
 """Manage the folder of the ledger, which contains exactly one file for each release.
 
-A run locks the folder until its own entry is in the folder, so releases that are created at the
-same time are compared with each other too. The run writes the entry under a hidden name
+A run locks the folder until its own entry is in the folder. So releases that are created at the
+same time are also compared with each other. The run writes the entry under a hidden name
 (``.NAME.pending``), publishes the release, and renames the entry. The pending entry states where
 the release will be.
 
 If a run is interrupted, the next run completes or removes each pending entry. If the release exists
-and has the certificate that the entry names, the entry gets its final name. Otherwise, the release
-was not published, and the entry is removed.
+and its certificate is the certificate in the entry, the entry gets its final name. Otherwise, the
+release was not published, and the entry is removed.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class ReleaseLedger:
     def of_people(self, people: str) -> tuple[EarlierRelease, ...]:
         """Return the entries about the given people, in the order of their creation.
 
-        If an entry or the new release does not name the people, it may be about any people. Case
-        and spaces do not distinguish names.
+        If an entry or the new release does not name the people, it may be about any people. Names
+        that differ only in case and spaces are equal.
         """
         named = ("", _folded(people))
         return tuple(one for one in self.entries if not people or _folded(one.people) in named)
@@ -82,7 +82,7 @@ def _folded(people: str) -> str:
 
 
 def require_ledger_folder(folder: Path) -> None:
-    """Reject a folder that is not a ledger, so that a mistyped name does not start a new ledger.
+    """Reject a folder that is not a ledger, because its name may be mistyped.
 
     An empty folder is a new ledger.
     """

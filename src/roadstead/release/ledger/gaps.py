@@ -1,8 +1,8 @@
-"""Find what a comparison with an earlier release cannot see.
+"""Find the limits of a comparison with an earlier release.
 
-Two releases are compared in the columns that both have in the same form. If a column was renamed or
-is treated in another way, or is a quasi-identifier in one of the releases only, an attacker may be
-able to compare more. The same applies if the new release does not know which records belong to one
+Two releases are compared in the columns that both have in the same form. An attacker may be able to
+compare more if a column was renamed, is treated in another way, or is a quasi-identifier in only
+one of the releases. The same applies if the new release does not know which records belong to one
 person.
 """
 

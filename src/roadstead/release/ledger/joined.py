@@ -1,12 +1,12 @@
 """Find people whom two releases with the same pseudonyms reveal together.
 
 If the pseudonyms of two releases were made with one key, anyone who has both releases can join the
-records of a person. Each pseudonym in both releases then has classes in both. Suppose that an
-attacker knows one record of a person in each release. The person is one of the people who have
-records in the classes of both known records. If fewer than k people have such records, the attacker
-can single out people. An attacker may also know that a person is in only one of the two releases,
-so the people whose pseudonym appears in only one release form classes, too. The columns of the
-releases do not matter.
+records of a person. Then each pseudonym that both releases show has classes in both releases.
+Suppose that an attacker knows one record of a person in each release. The person has records in the
+classes of both known records. If fewer than k people have such records, the attacker can single out
+people. An attacker may also know that a person is in only one of the two releases. So the people
+whose pseudonym appears in only one release also form classes. The columns of the releases do not
+matter.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def joined_people(
 
 
 def _joint_sizes(cells: Pair[CellsOfClasses], classes: tuple[int, int]) -> Integers | None:
-    """For each pair of classes, one per release, count the people with a record in both classes.
+    """Count the people with a record in both classes, for each pair of classes, one per release.
 
     The last class of each release contains the people whom only the other release shows. The
     function returns None if all people together have more than `MOST_PAIRS` pairs.

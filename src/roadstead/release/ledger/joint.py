@@ -7,8 +7,9 @@ a release does not show a group of records, these records count as indistinguish
 release. The reason is that differences between counts in the other release may reveal facts about
 the records.
 
-Roadstead needs to examine only these groups. An attacker can only add and subtract the counts of
-classes, and every resulting number counts either all people in a group or none of them.
+Roadstead needs to examine only these groups. The reason is that an attacker can only add and
+subtract the counts of classes. Every resulting number includes either all people in a group or none
+of them.
 """
 
 from __future__ import annotations
@@ -37,8 +38,9 @@ def joint_sizes(
 ) -> Integers:
     """Count the records in a table that are in the same classes in all releases.
 
-    Records that no release shows form an additional group, if there are fewer of them than masked
-    records in every release that masks records. For a table of people, the function counts people.
+    Records that no release shows form an additional group. The condition is that each release that
+    masks records has more masked records than this group. For a table of people, the function
+    counts people.
     """
     places = np.stack([placed(table, *release) for release in releases], axis=1)
     shown = np.asarray((places != OUT).any(axis=1), dtype=np.bool_)

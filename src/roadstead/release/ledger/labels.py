@@ -1,7 +1,7 @@
-"""Find a column whose cells are written in another way than in an earlier release.
+"""Find a column whose cells are written differently than in an earlier release.
 
-If one release has ``F`` and the other ``female``, no group has the same cells in both releases, so
-a comparison does not find anything, although the people are the same.
+Suppose that one release has ``F`` and the other release has ``female``. Then no group has the same
+cells in both releases, and a comparison does not find anything, although the people are the same.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _TIME = re.compile(r"[<>]?=?(19|20)[0-9]{2}([^0-9].*)?")
 def column_without_common_labels(
     earlier: ReleasedClasses, labels: Mapping[str, Iterable[str | None]]
 ) -> str | None:
-    """Return the first quasi-identifier that has no label of an earlier release, or None.
+    """Return the first quasi-identifier without any label of an earlier release, or None.
 
     `labels` contains the labels of each quasi-identifier in the new table.
     """

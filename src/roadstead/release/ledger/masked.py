@@ -1,13 +1,13 @@
-"""Find people whom the masked records of one release and the classes of another reveal.
+"""Find people whom the masked records of one release reveal together with another release.
 
 Suppose that two releases have the same policy. If the values of masked people do not change, the
-other release either masks these people too, or shows them in a class that the first release does
-not show. If no person was removed from the table, the masked records of the earlier release are
-among the masked records and the new classes of the later release. All other records in these
-classes were added, and an attacker can find their cells by subtraction. Roadstead tries each
-possible set of new classes. A set is possible if its cells include the cells of the masked records,
-and if no class in the set had k people before. With the two releases swapped, the same method finds
-people who were removed.
+other release also masks these people, or shows them in a class that the first release does not
+show. If no person was removed from the table, the masked records of the earlier release are among
+the masked records and the new classes of the later release. All other records in these classes were
+added, and an attacker can find their cells by subtraction. Roadstead tries each possible set of new
+classes. A set is possible if its cells include the cells of the masked records, and if no class in
+the set had k people before. If the two releases are swapped, the same method finds people who were
+removed.
 
 A new class may also contain cells that no masked record has. The records with these cells must have
 been added.
@@ -103,7 +103,7 @@ def emerged(hiding: Side, showing: Side, *, persons: bool = False) -> tuple[Inte
 def _surplus(
     cells: Pair[CellsOfClasses], places: tuple[Integers, Integers], number: int
 ) -> Integers:
-    """Return how often each combination exceeds its count among the masked records."""
+    """Return by how much the count of each combination exceeds its count in the masked records."""
     masked, own = keys_of(cells, places)
     hidden = np.zeros(own.values, dtype=np.int64)
     np.add.at(hidden, masked.value, masked.counts)

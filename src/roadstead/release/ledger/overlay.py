@@ -1,6 +1,6 @@
 """Compare a new release with earlier releases about the same people.
 
-For releases under the same policy, Roadstead compares the counts in pairs of releases, and in a
+For releases under the same policy, Roadstead compares the counts of two releases, the counts of a
 whole and its parts, and the sets of sensitive values in all releases. For releases under several
 policies, Roadstead counts the records that are indistinguishable in all releases. If there is a
 person ID column, Roadstead counts people. Releases with common pseudonyms are also compared person
@@ -196,7 +196,7 @@ class _Laid:
                 )
 
     def _find_gaps(self, one: EarlierRelease, earlier: tuple[Policy, ReleasedClasses]) -> None:
-        """Record what the comparison with a release cannot see."""
+        """Record the limits of the comparison with a release."""
         new = self.new
         self.partly += gaps(
             one,
@@ -209,7 +209,7 @@ class _Laid:
     def _find_unlike(
         self, name: str, classes: ReleasedClasses, labels: Mapping[str, Iterable[str | None]]
     ) -> None:
-        """Record a release that has no label of a column in common with the new table."""
+        """Record a release if a column does not have any label in common with the new table."""
         column = column_without_common_labels(classes, labels)
         if column is not None:
             self.unlike[name] = column
@@ -236,7 +236,8 @@ class _Laid:
         """Compare the new release with all releases under other policies at once.
 
         The method runs only if no pair of releases led to a finding. The comparison includes all
-        releases of the same records, and the last release of other records under each policy.
+        releases of the same records. For other records, it includes the last release under each
+        policy.
         """
         if len(self.others) < 2 or any(one.kind == "intersection" for one in self.findings):  # noqa: PLR2004 - a pair is compared already
             return []

@@ -2,14 +2,14 @@
 
 Suppose, for example, that the north and the south were released separately, and that both are now
 released together. An attacker who subtracts the two parts from the whole finds the people who are
-in neither part. No two of the three releases alone reveal these people. So Roadstead takes sets of
-releases that have the same rules, and tries them as the parts of a whole. In each class, the parts
-together must not have more records than the whole. The same applies to each combination of cells in
-the class.
+in neither part. Two of the three releases alone do not reveal these people. So Roadstead takes sets
+of releases that have the same rules, and tests whether they can be the parts of a whole. In each
+class, the parts together must not have more records than the whole. The same applies to each
+combination of cells in the class.
 
-The parts may also contain people who are not in the whole. A set of such parts is tried only if the
-sum of the parts exceeds the whole by less than half of the smallest part. Two releases of the same
-table, or with a common pseudonym, cannot be parts of the same whole.
+The parts may also contain people who are not in the whole. A set of such parts is tested only if
+the sum of the parts exceeds the whole by less than half of the smallest part. Two releases of the
+same table, or with a common pseudonym, cannot be parts of the same whole.
 
 Suppose that all releases keep their suppressed records in masked form. Then all records outside the
 common classes of the releases belong to one additional common class.
@@ -122,7 +122,7 @@ class _Series:
 
     @cached_property
     def _apart(self) -> NDArray[np.bool_]:
-        """Return whether it is possible that two releases do not have any people in common."""
+        """Return whether two releases may have no people in common."""
         number = len(self.members)
         known = [one.classes.pseudonyms for one in self.members]
         prints = [frozenset(() if one is None else one.values) for one in known]
@@ -135,7 +135,7 @@ class _Series:
         return found
 
     def families(self, whole: int) -> Iterator[tuple[int, ...]]:
-        """Yield the sets of two or more releases whose sum does not exceed the whole by much.
+        """Yield the sets of two or more releases whose sum is not much larger than the whole.
 
         The new release is either the whole or a member of the set.
         """
@@ -207,7 +207,7 @@ class _Series:
         *,
         as_one: bool = False,
     ) -> bool:
-        """Return whether the remaining count of each combination of cells has the right sign.
+        """Return whether the remaining count of each combination of cells has the expected sign.
 
         If `as_one` is true, all classes and the masked records are treated as one class.
         """
@@ -227,8 +227,8 @@ class _Series:
     def people(self, whole: int, left: Integers) -> Integers:
         """Return the smallest number of people who can have the remaining records.
 
-        If the remaining records are not from the whole, the result is 1, because a person may have
-        records in all parts.
+        If the remaining records are not from the whole, the result is 1. In this case, a person may
+        have records in all parts.
         """
         own, classes = self.counts[whole], self.members[whole].classes
         if classes.persons is None or (left > own).any():

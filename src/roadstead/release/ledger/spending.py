@@ -1,8 +1,8 @@
 """Add up the epsilons of several private releases about the same people.
 
-By sequential composition, the epsilon of several releases together is the sum of their epsilons
-(Dwork and Roth, The algorithmic foundations of differential privacy, 2014, theorem 3.16). The
-deltas are added up in the same way. Both sums are exact.
+By sequential composition, the total epsilon of several releases is the sum of their epsilons (Dwork
+and Roth, The algorithmic foundations of differential privacy, 2014, theorem 3.16). The deltas are
+added up in the same way. Both sums are exact.
 """
 
 from __future__ import annotations

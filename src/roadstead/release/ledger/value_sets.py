@@ -1,10 +1,10 @@
 """Intersect the sets of sensitive values of a group over all releases under one policy.
 
 The value of a person who is in several releases belongs to every one of the sets. Two sets may have
-enough values in common although all sets together have only one. So the sets of all releases that
-show a group are intersected, and every choice of these releases that includes the new release is
-tried. If a choice has no common value, nobody with an unchanged value can be in all of its
-releases.
+enough common values, although all sets together have only one common value. So this module
+intersects the sets of all releases that show a group. It examines every choice of these releases
+that includes the new release. If the sets of a choice have no common value, no person with an
+unchanged value can be in all of its releases.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def values_in_all(
 ) -> SetsTried:
     """Find the groups in which too few values of a column remain after several releases.
 
-    `columns` lists the columns with changed sets about which no pair of releases led to a
-    finding. The first release of the series is the new one. Pairs of releases are compared
-    elsewhere (`sets_of_values`), so the series must have at least two earlier releases.
+    `columns` lists the columns that have changed sets but no finding for a pair of releases. The
+    first release of the series is the new one. Pairs of releases are compared elsewhere
+    (`sets_of_values`), so the series must have at least two earlier releases.
     """
     new, *earlier = series
     if len(earlier) < 2:  # noqa: PLR2004 - a pair is compared already
@@ -63,7 +63,7 @@ def values_in_all(
 def _smallest(
     values: frozenset[str], sets: Iterable[frozenset[str]], least: int
 ) -> tuple[int | None, bool]:
-    """Return the size of the smallest common set below a limit, and whether all were tried."""
+    """Return the size of the smallest common set below a limit, and whether all sets were tried."""
     tried, whole = {values}, True
     for one in sets:
         if len(tried) > MOST_SETS:

@@ -38,10 +38,11 @@ class DatesMade:
     """A table with transformed dates, and the numbers of excluded records and people.
 
     If dates are shifted, records near the ends of the extract are excluded. `times` counts the
-    released times of day in each column. `before` is the table with the dates before the shift.
-    `weekdays` counts the days of the week with few dates in each released column of shifted dates.
-    `read` maps each column whose dates are not written as YYYY-MM-DD to the form of its dates.
-    `far` contains the dates of each shifted column that several people share, far from all others.
+    released times of day in each column. `before` is the table with the dates before the shift. For
+    each released column of shifted dates, `weekdays` is the number of days of the week with few
+    dates. `read` maps each column whose dates are not written as YYYY-MM-DD to the form of its
+    dates. `far` contains the dates in each shifted column that several people share and that are
+    far from all other dates.
     """
 
     source: Source
@@ -69,7 +70,7 @@ class DatesMade:
 
 
 def dates_in_words(rules: PersonRules) -> list[str]:
-    """Describe what happens to dates, with one sentence for each rule."""
+    """Describe how dates change, with one sentence for each rule."""
     lines = [f"{name}: {does}." for name, does in rules.does.items() if name != rules.column]
     if (shift := rules.shift) is not None:
         unit = "whole weeks, at most" if shift.weeks else "at most"
@@ -86,10 +87,10 @@ def dates_in_words(rules: PersonRules) -> list[str]:
 def date_sentences(
     rules: PersonRules | None, made: DatesMade, *, first: str = "", shared: bool = False
 ) -> list[str]:
-    """Describe in sentences what happened to dates, and what was excluded.
+    """Describe in sentences how dates were changed, and what was excluded.
 
-    If the sentences are `shared` with recipients, they have only the counts of the certificate, and
-    no advice for the custodian.
+    If the sentences are `shared` with recipients, they contain only the counts of the certificate,
+    without advice for the custodian.
     """
     if rules is None:
         return []
@@ -135,7 +136,7 @@ def placeholder_sentences(made: DatesMade) -> list[str]:
 
 
 def weekday_warning(column: str, few: int, *, advice: bool = True) -> str:
-    """Warn of shifted dates that were nearly all on some days of the week, such as working days."""
+    """Warn that nearly all original dates are on some days of the week, such as workdays."""
     fix = f" To prevent this, shift dates by whole weeks with {option('shift_weeks', True)}."
     return (
         f"Warning: on {few} of {DAYS} days of the week, {named(column)} has no dates, or dates "
@@ -146,7 +147,7 @@ def weekday_warning(column: str, few: int, *, advice: bool = True) -> str:
 
 
 def _linked(rules: PersonRules) -> list[str]:
-    """Return the columns from which several shifted dates of a person can be recognized.
+    """Return the columns that can show several shifted dates of one person.
 
     Dates that are shifted by whole weeks show the day of the week, but not the shift.
     """

@@ -46,7 +46,7 @@ def is_called_a_year(name: str) -> bool:
 def days_shown(
     policy: Policy, generalized: Generalized
 ) -> tuple[dict[str, NDArray[np.int64]], NDArray[np.bool_], NDArray[np.int64]]:
-    """Return the days that the cells of each column allow, and whether the cells are released.
+    """Return the days that the cells of each column allow, and which cells are released.
 
     The arrays have an entry for each class, or for each row of the table if the rows of a class
     differ. The last array counts the records of each entry. Columns of ages and of days since an
@@ -83,14 +83,14 @@ def anchors_of(policy: Policy) -> dict[str, str | None]:
 
 
 def ages_of(policy: Policy) -> dict[str, str]:
-    """For each column of ages, return the column of dates at which the ages were computed."""
+    """Return the column of dates at which the ages were computed, for each column of ages."""
     return {} if policy.persons is None else policy.persons.ages
 
 
 def open_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.int64] | None]:
-    """For each quasi-identifier, yield the first and last day that each row's cell allows.
+    """Yield the first and last day that each row's cell allows, for each quasi-identifier.
 
-    For columns of days since an anchor and of ages, these are the smallest and the largest number.
+    For a column of ages, or of days since an anchor, yield the smallest and the largest number.
     """
     table, recoding = generalized.table, policy.recoding
     numbers = {**anchors_of(policy), **ages_of(policy)}

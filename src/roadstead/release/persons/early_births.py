@@ -1,13 +1,14 @@
-"""Combine births that, with a later date in the same record, reveal an age over 89.
+"""Combine births that reveal an age over 89 together with a later date in the same record.
 
 Safe Harbor requires a single category for all dates that reveal such an age (45 CFR
 164.514(b)(2)(i)(C)). For example, if a record has a birth in 1909 and the last visit in the table
 is in 2024, all births before 1940 are combined into one band. People born up to 1934 are over 89 at
-the end of 2024. The band ends with a decade that follows from the last year of the table, so the
-band does not reveal when its people were born. Dates that are far from all others in their column,
-such as 2999-12-31, are not compared with births. If the last dates span more than fifty years, for
-example because each person's dates were moved by centuries, the last year of the table would put
-too many births into the band. Then the band ends with the decade of its youngest person.
+the end of 2024. The band ends with a decade. This decade depends on the last year of the table, so
+the band does not reveal when its people were born. Dates that are far from all others in their
+column, such as 2999-12-31, are not compared with births. The last dates can span more than fifty
+years, for example, because the dates of each person were moved by centuries. Then the last year of
+the table would put too many births into the band, so the band ends with the decade of its youngest
+person.
 
 If the dates in each record are not available, each birth is compared with the latest date in the
 whole table. If the table has no dates except births, each birth is compared with the current year.
@@ -47,8 +48,8 @@ _LONGEST_TABLE = 50
 class EarlyBirths:
     """A band for all births before a year.
 
-    `compared_with` is the year with which the births were compared, if the table has no dates
-    except births.
+    If the table has no dates except births, `compared_with` is the year with which the births were
+    compared.
     """
 
     before: int
@@ -86,8 +87,8 @@ def years_of(column: str, values: Sequence[str]) -> tuple[NDArray[np.int64], ...
 def early_births(table: FrequencyTable, now: int) -> dict[str, EarlyBirths]:
     """Return the band for each column of births.
 
-    A column is omitted if none of its births, combined with a date in another column, reveals an
-    age over 89. If there are no dates except births, the births are compared with the year `now`.
+    A column is omitted if none of its births reveals an age over 89 together with a date in another
+    column. If there are no dates except births, the births are compared with the year `now`.
     """
     if not any(map(is_called_a_birth, table.attributes)):
         return {}
@@ -162,7 +163,7 @@ def _usual(
 def _years(
     values: Sequence[str], read: Callable[[str], tuple[int, int]]
 ) -> tuple[NDArray[np.int64], ...]:
-    """Return the first and the last year of each value, with placeholders for missing values."""
+    """Return the first and the last year of each value. A missing value gets placeholders."""
     none = (_ALWAYS, _NEVER)
     pairs = [none if value == MISSING else read(value) for value in values]
     return tuple(np.array(pairs, dtype=np.int64).T)

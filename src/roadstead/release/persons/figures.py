@@ -1,7 +1,7 @@
 """Compute the risk of people and the unicity curves, before and after a release.
 
-If the attacker knows two or three rows, the original table may have too many combinations to count.
-Then the figure for the original table is missing.
+If the attacker knows two or three rows, the original table may have too many combinations. Then the
+figure for the original table is missing.
 """
 
 from __future__ import annotations

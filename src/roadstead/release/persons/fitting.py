@@ -1,4 +1,4 @@
-"""For each person, count the people who match several rows, even with many combinations."""
+"""Count the people who match several rows of a person, even if there are many combinations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from roadstead.tables.persons.profiles import Persons
 def fitting_however_many(
     persons: Persons, classes: NDArray[np.int64], knows: RowsKnown
 ) -> NDArray[np.int64]:
-    """Count the matching people, block by block if the combinations do not fit in memory."""
+    """Count the matching people. If the combinations do not fit in memory, count block by block."""
     try:
         return persons_fitting(persons, classes, knows)
     except SettingError:

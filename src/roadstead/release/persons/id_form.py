@@ -25,7 +25,7 @@ def form_of_ids(source: Source, person: str) -> IdForm:
 
 
 def require_same_form(source: Source, rules: PersonRules) -> None:
-    """Reject person IDs if their form shows that the key would now make different pseudonyms."""
+    """Reject person IDs whose form shows that the key would now make different pseudonyms."""
     then = rules.ids
     if then is None:
         return

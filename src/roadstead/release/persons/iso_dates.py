@@ -1,4 +1,4 @@
-"""Write the dates of a column as YYYY-MM-DD, if the column has them in another form.
+"""Convert the dates of a column to YYYY-MM-DD if they are written in another form.
 
 The form must fit all dates of the column. If more than one form fits, day and month cannot be
 distinguished, so the column is refused.

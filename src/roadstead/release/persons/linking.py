@@ -31,7 +31,8 @@ def of_persons_kept(
 ) -> ibis.Table:
     """Exclude all records of the people who are suppressed.
 
-    If records are linked, the join with the pseudonyms excludes these people instead.
+    If records are linked, the function does nothing, because the join with the pseudonyms excludes
+    these people.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 

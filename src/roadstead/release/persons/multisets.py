@@ -1,8 +1,8 @@
 """Find the people who match an attacker's knowledge, by counting multisets of rows.
 
-The search for a policy counts with compiled loops. This module uses only sorting, so the code that
-checks a release differs from the code that created the release. People are processed in blocks, so
-memory use does not grow with the number of rows.
+The search for a policy uses compiled loops. This module uses only sorting, so a release is checked
+by other code than the code that created the release. People are processed in blocks, so memory use
+does not grow with the number of rows.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def rows_of_classes(persons: Persons, classes: NDArray[np.integer]) -> ClassRows
 
 
 def fitting_by_blocks(rows: ClassRows, people: Integers, knows: int) -> Integers | None:
-    """For each profile, return the smallest number of people who match any `knows` of its rows.
+    """For each profile, return the fewest people who match any `knows` rows of the profile.
 
     An attacker may also know fewer than `knows` rows. `people` gives the number of people with each
     profile. A profile without rows gets 0. The function returns None if multisets of this size
@@ -57,7 +57,7 @@ def fitting_by_blocks(rows: ClassRows, people: Integers, knows: int) -> Integers
 
 
 def added(keys: Integers, amounts: Integers) -> tuple[Integers, Integers]:
-    """Return each key once, in ascending order, with the sum of its amounts."""
+    """Return the distinct keys in ascending order, with the sum of the amounts of each key."""
     each, place = np.unique(keys, return_inverse=True)
     total = np.zeros(each.size, np.int64)
     np.add.at(total, place, amounts)
@@ -67,8 +67,7 @@ def added(keys: Integers, amounts: Integers) -> tuple[Integers, Integers]:
 def _multisets(rows: ClassRows, most: int) -> Iterator[tuple[Integers, Integers]]:
     """Yield the multisets of up to `most` of a person's rows, with the profile of each multiset.
 
-    A multiset is encoded as a number whose digits are classes. Smaller multisets come before larger
-    multisets.
+    A multiset is encoded as a number whose digits are classes. Smaller multisets are yielded first.
     """
     number = int(rows.classes.max(initial=0)) + 1
     ends = np.searchsorted(rows.owners, rows.owners, side="right")

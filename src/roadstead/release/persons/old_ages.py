@@ -1,11 +1,11 @@
 """Find ages over 89 that two released columns reveal, such as a birth and an admission.
 
 For example, the years 1921 and 2014 together reveal an age of at least 92, but Safe Harbor requires
-a single category for all ages of 90 and over. Two cells reveal an old age if the latest day that
-one cell allows is at least 90 years before the earliest day that the other cell allows. If the
-release links rows, the module also compares the rows of a person. Columns of days since the same
-anchor are compared in the same way. An age and the date at which the age was computed reveal a date
-of birth, which is compared with the other dates.
+a single category for all ages of 90 and over. Two cells reveal an old age if there are at least 90
+years from the latest day that one cell allows to the earliest day that the other cell allows. If
+the release links rows, the module also compares the rows of a person. Columns of days since the
+same anchor are compared in the same way. An age and the date at which the age was computed reveal a
+date of birth, which is compared with the other dates.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def require_no_old_age(
 
 
 def _instead(policy: Policy, born: str, seen: str) -> str:
-    """Say how to release a birth and a later date without ages over 89."""
+    """Advise how to release a birth and a later date without ages over 89."""
     if born in ages_of(policy):
         return (
             "begin the band of old ages earlier: with top = 80 in the hierarchy of "
@@ -119,7 +119,7 @@ class OldAges(NamedTuple):
 
 
 class OldYears(NamedTuple):
-    """A column that shows ages over 89 or has bands with such ages, and the number of records."""
+    """A column that shows ages or bands over 89, and the number of records."""
 
     age: str
     records: int
@@ -154,9 +154,9 @@ def old_years_shown(
 ) -> OldYears | None:
     """Return the first column of ages with a released label above 90, or None.
 
-    A label of 90 alone can be the category of all ages over 89, and so can a band that begins at 89
-    or 90, if no other released label has such ages. `described` lists columns with ages according
-    to their descriptions.
+    A label of 90 alone can be the category of all ages over 89. A band that begins at 89 or 90 can
+    also be this category, if no other released label has such ages. `described` lists columns with
+    ages according to their descriptions.
     """
     merged, computed = generalized.merged, ages_of(policy)
     for name, domain, codes in zip(merged.attributes, merged.domains, merged.codes, strict=True):
@@ -179,7 +179,7 @@ _LAST_OLD_AGE = 99
 
 
 def _are_one_category(labels: Sequence[str]) -> bool:
-    """Return whether only one band among some labels has ages over 89, and begins with them."""
+    """Return whether one band has all ages over 89 and begins with these ages."""
     years = [one for label in labels if (one := parse_range(label)) is not None]
     old = [one for one in years if one.high is None or one.last >= FIRST_OLD_AGE]
     if len(old) != 1 or old[0].low not in (FIRST_OLD_AGE - 1, FIRST_OLD_AGE):
@@ -199,8 +199,8 @@ def old_births_shown(policy: Policy, generalized: Generalized, now: int) -> OldB
     """Return the first column of births that reveals ages over 89 in the year `now`, or None.
 
     The function returns None if another quasi-identifier contains dates, because these dates show
-    when the people were observed. A column is accepted if its early births are one category, even
-    if this category ends before the births of people who are over 89 in the year `now`.
+    when the people were observed. A column is accepted if its early births are one category. This
+    category may end before the births of some people who are over 89 in the year `now`.
     """
     domains = dict(zip(generalized.table.attributes, generalized.table.domains, strict=True))
     sampled = {name: domain[:_SAMPLED] for name, domain in domains.items()}
@@ -220,7 +220,7 @@ def old_births_shown(policy: Policy, generalized: Generalized, now: int) -> OldB
 
 
 def has_days(name: str, values: Sequence[str]) -> bool:
-    """Return whether a column contains dates, or years and a name that suggests years."""
+    """Return whether a column contains dates, or contains years and is named like years."""
     told = [value for value in values if value != MISSING]
     if not told:
         return False

@@ -1,4 +1,4 @@
-"""Find ages over 89 that two columns reveal if a release has values instead of cells."""
+"""Find ages over 89 that two columns reveal, based on the values in the source."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Generate pseudonyms, which show that rows belong to one person but not who the person is.
+"""Generate pseudonyms, which link the rows of a person but do not reveal who the person is.
 
 A pseudonym consists of 128 bits of HMAC-SHA-256 under a key that only the custodian has. With the
 same key, a person has the same pseudonym in every table and every release. Without a key, a random
-secret is used and not kept. Roadstead never uses a plain hash of a record number, because anyone
-who hashes all possible record numbers can reverse such a hash.
+secret is used and not kept. Roadstead never uses a plain hash of a record number. Anyone can
+reverse such a hash by hashing all possible record numbers.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Determine the number of days by which a person's dates are shifted.
 
-With a key, the number is derived from the HMAC-SHA-256 of the person under the key, so the shift is
+With a key, the number is derived from the HMAC-SHA-256 of the person under the key. So the shift is
 the same in every table and extract. Without a key, the secret is random and not kept. Every number
 of days from `-most` to `most` is equally likely, including 0. If 0 were excluded, a shifted date
 would reveal one day on which the event did not happen. A shift by whole weeks preserves the day of

@@ -56,7 +56,7 @@ class LedgerEntry:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CertifiedSpecialization:
-    """A specialization, which replaces a node of a taxonomy or an interval.
+    """A specialization: a step that replaces a node of a taxonomy or an interval.
 
     For an interval, `node` is the interval's first step.
     """
@@ -176,7 +176,7 @@ _CERTIFICATE: TypeAdapter[PrivateCertificate] = TypeAdapter(PrivateCertificate)
 def public_columns(
     cuts: Sequence[AttributeCut], target: str | None, classes: Sequence[str]
 ) -> tuple[PublicColumn, ...]:
-    """Return the declared domain of each column, which was not computed from the table."""
+    """Return the domain of each column, which is declared and not computed from the table."""
     own = () if target is None else (PublicColumn(target, "classes", len(classes)),)
     return (*map(_public, cuts), *own)
 

@@ -9,8 +9,8 @@ rule that finds the node of a value.
 A cell in a release contains the name of a place, which is an interval or a group of categories. A
 set is written as the names of all nodes above its items, for example, ``heart failure; diabetes``.
 The empty set is written as ``(none)``. A backslash precedes each semicolon or backslash inside a
-name, and a name that is itself ``(none)``. If two groups in a cut have the same name, each name is
-followed by the number of its node.
+name. A backslash also precedes the name ``(none)``. If two groups in a cut have the same name, each
+name is followed by the number of its node.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def names_of(cut: AttributeCut) -> tuple[str, ...]:
 def cells_of(
     cut: AttributeCut, combinations: Sequence[tuple[int, ...]] | None = None
 ) -> tuple[str, ...]:
-    """Return the cell for each combination of places, or for each place."""
+    """Return the cell of each combination of places, or of each place."""
     names = names_of(cut)
     if combinations is None:
         return names
@@ -90,7 +90,7 @@ def places_of(cut: AttributeCut, cells: Sequence[str]) -> list[tuple[int, ...] |
 
 
 def _places(cell: str, parts: dict[str, int], *, specialized: bool) -> tuple[int, ...] | None:
-    """Return the places in the cell of a set, or None if they are not in ascending order."""
+    """Return the places in the cell of a set, or None if the places are not in ascending order."""
     if cell == EMPTY_SET:
         return () if specialized else None
     places = [parts.get(part, -1) for part in _split(cell)]
@@ -136,8 +136,8 @@ _RULES: dict[By, Find] = {
 class TaxonomyDocument:
     """A taxonomy whose nodes are listed in preorder.
 
-    `origin` is the name of the taxonomy's source, without the folder. If leaves are pairs such as
-    ``1:401``, `positions` is the number of positions.
+    `origin` is the name of the taxonomy's source, without the folder. If leaves are pairs of a
+    position and an item, such as ``1:401``, `positions` is the number of positions.
     """
 
     origin: str
@@ -201,7 +201,7 @@ def _check_tree(tree: TaxonomyDocument, attribute: str) -> None:
 
 
 def _find(tree: TaxonomyDocument, leaves: Mapping[str, int], attribute: str) -> Find:
-    """Return a function that finds a value. Items at positions use the first position's leaves."""
+    """Return a function that finds a value. All positions use the leaves of the first position."""
     rule = _RULES[tree.found_by]
     if tree.positions is None:
         return rule

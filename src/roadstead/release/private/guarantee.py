@@ -109,7 +109,7 @@ _DIGITS, _SIGNIFICANT = 40, 3
 
 
 def amount(epsilon: Fraction) -> str:
-    """Return an epsilon exactly, as a decimal number if possible and otherwise as a fraction."""
+    """Return the exact value of an epsilon, as a decimal number or, if necessary, as a fraction."""
     decimals = 0
     while (epsilon * 10**decimals).denominator > 1 and decimals <= _MOST_DECIMALS:
         decimals += 1
@@ -120,7 +120,7 @@ def amount(epsilon: Fraction) -> str:
 
 
 def factor(epsilon: Fraction) -> str:
-    """Return e to the power of epsilon, rounded up, with enough digits to differ from 1."""
+    """Return e to the power of epsilon, rounded up, with enough digits that it differs from 1."""
     if epsilon > _MOST_EXPONENT:
         return "more than 10^300"
     context = Context(prec=_DIGITS, rounding=ROUND_CEILING)
@@ -173,7 +173,8 @@ _CHOICES = {"choice", "stopping", "values", "item", "pair", "levels"}
 def mechanisms(steps: Sequence[BudgetStep], rows: int | None = None) -> tuple[str, ...]:
     """Return one sentence for each mechanism that the steps of a ledger use.
 
-    `rows` is the largest number of records used per person, which multiplies the sensitivities.
+    `rows` is the maximum number of records that are used per person. The sensitivities are
+    multiplied by this number.
     """
     kinds = {step.kind for step in steps}
     if "sample" in kinds:

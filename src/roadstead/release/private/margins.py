@@ -7,10 +7,10 @@ confidence interval. The interval contains the true count with a probability of 
 and cells in the order of their groups.
 
 A group of numbers is an interval. Any other group is a single value, or consists of all values that
-no other line of the margin names. Sets are counted separately for each node. The cell is ``yes`` if
-the set has an item below the node.
+no other line of the margin names. Sets are counted separately for each node. If the set has an item
+below the node, the cell is ``yes``.
 
-The rest of a line follows from the groups, the ledger, and the count, so a reader can compute the
+The rest of a line follows from the groups, the ledger, and the count. So a reader can compute the
 line again and compare both lines.
 """
 
@@ -76,7 +76,7 @@ class ReleasedMargin:
 def certified_margins(
     margins: Sequence[ReleasedMargin], records: int, coded: Coded
 ) -> ReleasedMargins:
-    """Return facts about the margins, and about how well the records agree with the margins."""
+    """Return facts about the margins, and about the agreement of the records with the margins."""
     return ReleasedMargins(
         records,
         len(margins),
@@ -149,7 +149,7 @@ class Names:
 
 
 def _by_interval(cut: NumericCut, labels: Sequence[str]) -> Grouping | None:
-    """Return the grouping into consecutive intervals, or None if these do not cover the range."""
+    """Return the grouping into consecutive intervals, or None if they do not cover the range."""
     found = np.zeros(cut.size, dtype=np.int64)
     begin = 0
     for group, label in enumerate(labels):

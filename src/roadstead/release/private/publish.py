@@ -42,7 +42,7 @@ _IN_CUT = "domains"
 
 
 class PrivateDraft(Protocol):
-    """A differentially private release of any kind, before it is written."""
+    """A differentially private release of any kind that has not been written yet."""
 
     @property
     def epsilon(self) -> Fraction:
@@ -54,7 +54,7 @@ class PrivateDraft(Protocol):
 
     @property
     def steps(self) -> tuple[Specialization, ...]:
-        """Return the specializations in order; a release with levels or margins has none."""
+        """Return the specializations in order. Releases with levels or margins do not have any."""
 
     @property
     def cuts(self) -> tuple[AttributeCut, ...]:

@@ -6,8 +6,8 @@ line in records.csv describes one record: the cells of its group, and its class.
 groups depends only on the groups themselves, so the order does not reveal anything about the table
 or the run.
 
-``verify`` compares both files with the certificate. When a file is read, a cell that is not in the
-cut or a count that is not a number raises an error.
+``verify`` compares both files with the certificate. When a file is read, an error is raised if a
+cell is not in the cut, or if a count is not a number.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class ListedGroups:
 
     @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
-        """Return the cells that represent the codes of each attribute."""
+        """Return the cells for the codes of each attribute."""
         return tuple(cells_of(cut, sets) for cut, _, sets in self.groups.attributes)
 
     @property
@@ -79,7 +79,7 @@ class ListedGroups:
 def in_order(
     groups: CutGroups, noisy: NDArray[np.int64], released: NDArray[np.int64]
 ) -> tuple[ListedGroups, NDArray[np.int64]]:
-    """Return the groups in order with renumbered combinations, and each group's former position.
+    """Sort the groups, and renumber the combinations. Also return each group's former position.
 
     `noisy` and `released` have the shape ``(groups, classes)``.
     """
@@ -203,9 +203,9 @@ _LARGEST = 1 << 62
 class PrivateRelease:
     """A differentially private release, read from its files.
 
-    A release for general use has the distinct lines of its records in place of groups, and does not
-    have noisy counts. Without a target, all records have one class without a name. In a generalized
-    sample, the counts of the classes replace the noisy counts.
+    In a release for general use, the distinct lines of the records replace the groups, and there
+    are no noisy counts. Without a target, all records have one class without a name. In a
+    generalized sample, the counts of the classes replace the noisy counts.
     """
 
     listed: ListedGroups
@@ -373,7 +373,7 @@ def _column(column: pa.ChunkedArray) -> tuple[tuple[str, ...], NDArray[np.int32]
 def _used(
     known: tuple[str, ...], codes: NDArray[np.int32]
 ) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """Remove values that do not occur in any line, such as the column's name."""
+    """Remove values that no line contains, such as the column's name."""
     used = np.zeros(len(known), dtype=np.bool_)
     used[codes] = True
     number = (np.cumsum(used) - 1).astype(np.int32)

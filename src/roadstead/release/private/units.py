@@ -59,7 +59,7 @@ class PrivacyUnit:
     def words(self) -> str:
         """Return a description of one unit, such as "one record of the table".
 
-        The description includes the rows of second tables that do not belong to any other unit.
+        The description includes rows of other tables that do not belong to another unit.
         """
         words = _PERSON if self.persons else _RECORD
         if self.others:
@@ -69,5 +69,5 @@ class PrivacyUnit:
 
     @property
     def consistent(self) -> bool:
-        """Return whether the settings are consistent: only people can have a number of rows."""
+        """Return whether the settings are consistent. Only a person can have a number of rows."""
         return self.rows is None or (self.persons and self.rows >= 1)

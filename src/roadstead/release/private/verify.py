@@ -256,7 +256,7 @@ def _columns_of(request: Mapping[str, Any], entry: str) -> Mapping[str, Any]:
 
 
 def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) -> Check:
-    """Check that the specializations, each of which replaced one node, lead to the cut."""
+    """Check that the specializations lead to the cut. Each specialization replaced one node."""
     steps = certificate.specializations
     left = Counter((one.attribute, one.node, one.end, one.label) for one in steps)
     numeric = [cut for cut in cuts if isinstance(cut, NumericCut)]
@@ -372,7 +372,7 @@ def _expected(listed: ListedGroups, classes: int) -> NDArray[np.int32]:
 
 
 def _present(listed: ListedGroups, classes: Sequence[str], records: Lines) -> NDArray[np.int32]:
-    """Return the codes of the records in the file, with -1 for a cell that is not in any group."""
+    """Return the codes of the records in the file. A cell that is not in any group gets -1."""
     found = []
     columns = zip((*listed.cells, classes), records.texts, records.codes, strict=True)
     for known, texts, codes in columns:

@@ -1,8 +1,8 @@
 """Check the sum and the steps of the ledger of a differentially private release.
 
 Amounts are compared exactly. The files do not show whether the noise in a step was generated.
-However, the ledger of a release of groups can contain only certain steps, each for an attribute of
-the right kind.
+However, the ledger of a release of groups can contain only certain steps, and each step requires a
+certain kind of attribute.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def check_paid(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) ->
 
 
 def _is_foreign(step: BudgetStep, of: Mapping[str, Sequence[str]]) -> bool:
-    """Return whether a step before the last step cannot occur in a release of groups."""
+    """Return whether any step before the last step cannot occur in a release of groups."""
     if step.kind in of:
         return step.number is not None or len(step.of) != 1 or step.of[0] not in of[step.kind]
     plain = step in (BudgetStep("stopping"), BudgetStep("totals"))

@@ -1,4 +1,4 @@
-"""Check the tables in a differentially private release for general use, from files alone.
+"""Check the tables in a differentially private release for general use from its files alone.
 
 The module rewrites the margins from their content and the ledger, and compares the bytes. The files
 do not show whether the records were sampled from the model. However, the number of cells in which

@@ -1,4 +1,4 @@
-"""Check that a signature is valid, covers the files, has a trusted key, and has not expired.
+"""Check that a signature is valid and trusted, covers the files, and has not expired.
 
 A signature contains its own public key, so anyone can check that the signature is valid. However,
 this key does not show who signed the release, because any person can sign the same files again
@@ -37,7 +37,7 @@ def with_signature(
 def check_signature(
     folder: Path, trusted: Sequence[PublicKey], today: date
 ) -> tuple[SignatureFinding, tuple[Check, ...]]:
-    """Check the signature of a release, which must be made with one of the `trusted` keys.
+    """Check the signature of a release. The signature must be made with one of the `trusted` keys.
 
     If there are no trusted keys, a valid signature is only a claim, and a release without a
     signature passes.

@@ -2,7 +2,8 @@
 
 The private key is stored in a PEM file (PKCS #8) that only its owner can read. The public key is
 stored in a PEM file in the same folder. The name of a key is the SHA-256 hash of the public key in
-DER format, which `openssl pkey -pubin -in FILE.pub -outform DER | sha256sum` also prints.
+DER format. The command `openssl pkey -pubin -in FILE.pub -outform DER | sha256sum` also prints this
+hash.
 """
 
 from __future__ import annotations

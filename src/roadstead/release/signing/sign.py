@@ -77,9 +77,9 @@ def require_unsigned(folder: Path, *, force: bool) -> None:
 def _write(folder: Path, content: bytes) -> None:
     """Write the signature next to the folder, and then move the complete file into the folder.
 
-    So even if the process is killed, the folder does not contain an extra file, which would make
-    the release invalid. The next run removes anything that a killed process left next to the
-    folder.
+    An extra file in the folder would make the release invalid. With this method, the folder does
+    not contain an extra file even if the process is killed. The next run removes anything that a
+    killed process left next to the folder.
     """
     target = folder.resolve()
     with _explained(folder):

@@ -39,7 +39,7 @@ def _case(value: str, cases: Iterator[str], other: str) -> str:
 
 
 def _beginnings(code: str, rule: Beginnings) -> Iterator[str]:
-    """Yield the comparisons of a code with prefixes, starting with the longest prefixes."""
+    """Yield the comparisons of a code with prefixes. The longest prefixes come first."""
     if rule.whole:
         for label, listed in rule.groups:
             yield f"WHEN {code} IN ({texts(listed)}) THEN {text(label)}"
@@ -51,7 +51,7 @@ def _beginnings(code: str, rule: Beginnings) -> Iterator[str]:
 
 
 def _parts(shape: str, code: str, rule: CodeParts) -> Iterator[str]:
-    """Yield the first parts of a code, for each way in which codes are written."""
+    """Yield the first parts of a code, for each form in which codes are written."""
     ways: dict[tuple[str, int], list[str]] = {}
     for one, form in rule.shapes.items():
         way = first_parts(form, rule.keep), rule.of_first(form)
@@ -66,6 +66,6 @@ def _parts(shape: str, code: str, rule: CodeParts) -> Iterator[str]:
 
 
 def _written(begin: str, code: str) -> Iterator[str]:
-    """Yield the pieces of a prefix, which are punctuation marks and consecutive characters."""
+    """Yield the pieces of a prefix. Each piece is a punctuation mark or consecutive characters."""
     for mark, start, end in runs_of(begin):
         yield text(mark) if mark else f"SUBSTRING({code}, {start + 1}, {end - start})"

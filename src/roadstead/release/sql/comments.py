@@ -1,4 +1,4 @@
-"""Write the comments at the start of a statement, which describe its effect and the policy."""
+"""Write the comments at the start of a statement. They describe its effect and the policy."""
 
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
 """Compute group sizes in SQL.
 
-A size is the number of records in a class, of people in a class, or of people with equal rows. A
-window function counts the records in a class. Most engines cannot count distinct values in a
-window, so the statement numbers the people in a class, and the largest number is the count. If an
-attacker may know all rows of a person, the statement joins the classes of a person's rows into one
-string, and counts people with the same string. The length of each label precedes the label, so
-different lists of classes give different strings.
+A size is a number of records in a class, a number of people in a class, or a number of people with
+equal rows. A window function counts the records in a class. Most engines cannot count distinct
+values in a window. So the statement numbers the people in a class, and the largest number is the
+count. If an attacker may know all rows of a person, the statement joins the classes of a person's
+rows into one string, and counts people with the same string. The length of each label precedes the
+label, so different lists of classes give different strings.
 
 In two cases, the suppression of one person reduces the counts of other people: if an attacker may
-know several rows together, or if people are suppressed because of a single row. Then the counting
-must be repeated until nothing changes, which a single statement cannot do.
+know several rows together, or if people are suppressed because of a single row. In these cases, the
+counting must be repeated until nothing changes. A single statement cannot do this.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class CountedNames(NamedTuple):
 
 
 class CountingStep(NamedTuple):
-    """A step that computes a table from the previous table or from the table in `source`."""
+    """A step that computes a table from the table of the previous step, or from `source`."""
 
     name: str
     columns: list[str]
@@ -88,14 +88,14 @@ DATES_PART = Component(
 
 
 def link_part(column: str) -> Component:
-    """Return the component that represents a column's pseudonyms in a combination of features."""
+    """Return the component for a column of pseudonyms, to check a combination of parts."""
     reason = Reason("SQL cannot make the pseudonyms in column {part}", "{rather}")
     no_links = supporting(reasons={Feature.SQL: reason})
     return Component("persons", quoted(column), "link", capabilities=no_links)
 
 
 def sql_part(*, persons: bool) -> Component:
-    """Return the component that represents an SQL statement in a combination of features."""
+    """Return the component for an SQL statement, to check a combination of parts."""
     return Component(
         None,
         "SQL",
@@ -137,8 +137,8 @@ def counting_steps(
     """Return the steps that compute the sizes of classes from labels.
 
     The last step adds two columns: whether the policy covers a row, and the number of records or
-    people in the row's class. If the rows of a person are suppressed together, the number is 0 for
-    each person who has a row that the policy does not cover.
+    people in the row's class. Suppose that the rows of a person are suppressed together. Then the
+    number is 0 for each person who has a row that the policy does not cover.
     """
     classes = ", ".join(map(column, quasi))
     covered = " AND ".join(f"{column(name)} IS NOT NULL" for name in quasi)

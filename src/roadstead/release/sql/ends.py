@@ -1,8 +1,8 @@
 """Write SQL for a quasi-identifier whose intervals are released as two columns of ends.
 
 Until the statement has decided which classes are released, each class has one label for the
-quasi-identifier. The statement then joins a small table that contains the two ends of each label. A
-suppressed record, or a label that does not show anything, does not have ends.
+quasi-identifier. The statement then joins a small table that contains the two ends of each label.
+Suppressed records do not have ends. Labels that do not show anything also do not have ends.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class EndsSql:
         return EndsSql(names, rows, KINDS[parts.cell_kind], columns)
 
     def cells(self, is_released: str) -> Iterator[str]:
-        """Yield the SQL of both columns, which are empty if a record's labels are not released."""
+        """Yield the SQL of both columns. They are empty if a record's labels are not released."""
         for name, own in zip(self.names[1:], self.columns, strict=True):
             cell = f"CAST({column(name)} AS {self.kind})"
             yield f"CASE WHEN {is_released} = 1 THEN {cell} END AS {column(own)}"

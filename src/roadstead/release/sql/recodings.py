@@ -4,8 +4,7 @@ Each part of a quasi-identifier is a row in a small table. Each class is a row t
 The statement joins each distinct combination of values with the classes that contain the
 combination, and uses the first of these classes. Nodes of hierarchies are joined by their labels,
 for one vector of levels at a time, so engines can use hash joins. Intervals are joined by their
-ends. Strings are compared by their bytes, which leads to the same order as a comparison by code
-points.
+ends. Strings are compared by their bytes. The order is the same as in a comparison by code points.
 """
 
 from __future__ import annotations
@@ -43,11 +42,12 @@ SHOWN, VECTORS = "shown_by", "level_vectors"
 class PartsSql:
     """The parts of one quasi-identifier as SQL.
 
-    `steps` lists the columns that are needed, as for a rule. `places` lists the columns that are
-    compared with the parts. `names`, `kinds`, and `rows` define the table of parts. In this table,
-    the first column is the number of the part, and the last column is the label. For nodes, the
-    second column is the level. `holds` is the condition that a part of a class, in the table
-    `SHOWN`, contains a value. Nodes also use the table `VECTORS` for levels.
+    `steps` lists the columns that the parts need, in the same form as for a rule. `places` lists
+    the columns that are compared with the parts. `names`, `kinds`, and `rows` define the table of
+    parts. In this table, the first column is the number of the part, and the last column is the
+    label. For nodes, the second column is the level. `holds` is the condition that a part of a
+    class contains a value. The parts of classes are in the table `SHOWN`. Nodes also use the table
+    `VECTORS` for levels.
     """
 
     steps: Steps
@@ -133,7 +133,7 @@ def _intervals(name: str, at: int, parts: IntervalParts, fresh: Fresh) -> PartsS
 
 @dataclass(frozen=True)
 class _Order:
-    """How values are compared: an expression for the position of a value, and the form of ends."""
+    """The comparison of values: an expression for the position of a value, and the form of ends."""
 
     kind: str  # the SQL type of places and ends
     place: str  # null for a value without a place

@@ -89,7 +89,7 @@ def _identity(value: str, rule: Identity) -> str:
 
 
 def without_ranges(name: str) -> PolicyError:
-    """Return the error for ranges of numbers, which have more forms than SQL can express."""
+    """Return the error for ranges of numbers. Ranges have more forms than SQL can express."""
     return PolicyError(f"ranges of {quoted(name)} cannot be read in SQL", fix=without_sql())
 
 
@@ -108,7 +108,7 @@ def _of_number(name: str, rule: Bands | Cuts, fresh: Fresh, steps: NumberSteps) 
 
 
 def without_forms(name: str) -> PolicyError:
-    """Return the error for numbers with open ends or units, which have many forms."""
+    """Return the error for numbers with open ends or units. Such numbers have too many forms."""
     what = f"numbers of {quoted(name)} with open ends or units cannot be read in SQL"
     return PolicyError(what, fix=without_sql())
 
@@ -137,7 +137,7 @@ def _shape(value: str) -> str:
 
 
 def number_steps(name: str, fresh: Fresh) -> NumberSteps:
-    """Return the column of a plain decimal number, and the two steps that compute the number."""
+    """Return the column that contains a plain decimal number, and the two steps that compute it."""
     shape, number = fresh(f"{name}_shape"), fresh(f"{name}_number")
     value, looks = column(name), column(shape)
     plain = (
@@ -163,7 +163,7 @@ def _cuts(name: str, rule: Cuts, steps: NumberSteps) -> RuleSql:
 
 
 def _bands(name: str, rule: Bands, fresh: Fresh, steps: NumberSteps) -> RuleSql:
-    """Add the step that computes the lower end of a number's band, which determines the label."""
+    """Add the step that computes the lower end of a number's band. It determines the label."""
     number, shapes, numbers = steps
     value, n, start = column(name), column(number), fresh(f"{name}_from")
     ends = (rule.width, rule.origin, rule.bottom, rule.top)
@@ -187,7 +187,7 @@ def _bands(name: str, rule: Bands, fresh: Fresh, steps: NumberSteps) -> RuleSql:
 def _multiple_below(n: str, rule: Bands) -> str:
     """Return the SQL for the largest bound that is not above a number.
 
-    The SQL uses a remainder, because engines may round a quotient.
+    The SQL uses a remainder and not a quotient, because engines may round a quotient.
     """
     width, origin = decimal(rule.width), decimal(rule.origin)
     return f"{n} - MOD(MOD({n} - {origin}, {width}) + {width}, {width})"
@@ -214,7 +214,7 @@ def _is_bound(number: Decimal, rule: Bands) -> bool:
 
 
 def _written(number: str, kind: str) -> str:
-    """Return SQL for a number without trailing zeros, which engines write differently."""
+    """Return SQL for a number without trailing zeros. Engines write trailing zeros differently."""
     plain = f"CAST({number} AS TEXT)"
     if kind == "BIGINT":
         return plain
@@ -222,7 +222,7 @@ def _written(number: str, kind: str) -> str:
 
 
 def _calendar(name: str, rule: Calendar, fresh: Fresh) -> RuleSql:
-    """Return SQL for a rule that shortens the ISO form of a day to the unit."""
+    """Return SQL for a rule that shortens the ISO form of a day to a calendar unit."""
     known, steps = day_steps(name, rule, fresh)
     value, day = column(name), column(known)
     label = f"WHEN {day} IS NOT NULL THEN {_unit(day, rule)}"
@@ -258,7 +258,7 @@ def _exists(day: str) -> str:
 
 
 def last_day(known: str, shape: str) -> str:
-    """Return the SQL for the last day of a possibly partial date, given the first day."""
+    """Return the SQL for the last day that a full or partial date allows, given the first day."""
     return (
         f"CASE WHEN {shape} = '0000' THEN SUBSTRING({known}, 1, 4) || '-12-31' "
         f"WHEN {shape} = '0000-00' THEN SUBSTRING({known}, 1, 8) || "

@@ -73,7 +73,7 @@ def release_statement(release: SqlRelease) -> str:
 def check_statement(release: SqlRelease) -> str:
     """Return the statement that counts the records of the release in one row.
 
-    The last column states that there is a release, or why the release is refused.
+    The last column states that there is a release, or gives the reason for the refusal.
     """
     plan = _plan(release)
     names = plan.names
@@ -105,7 +105,7 @@ def check_statement(release: SqlRelease) -> str:
 
 
 class _Names(NamedTuple):
-    """The quoted names of internal columns, which differ from all column names of the table."""
+    """The quoted names of internal columns. They differ from all column names of the table."""
 
     is_released: str
     records: str
@@ -280,7 +280,7 @@ def _rules(policy: Policy, fresh: Callable[[str], str]) -> dict[str, RuleSql]:
 
 
 def _refusals(release: SqlRelease, names: _Names) -> list[tuple[str, str]]:
-    """Return the conditions for a release, each with the reason for refusing the release."""
+    """Return the conditions for a release, each with the reason for a refusal."""
     found = []
     if release.persons is not None:
         found.append((f"{names.records_of_nobody} = 0", "a record has no person ID"))
@@ -299,7 +299,7 @@ def _refusals(release: SqlRelease, names: _Names) -> list[tuple[str, str]]:
 
 
 def _fresh_names(taken: Sequence[str]) -> Callable[[str], str]:
-    """Return a function that generates unused names, which differ from others by more than case."""
+    """Return a function that generates unused names. The function ignores case in names."""
     known = {name.casefold() for name in taken}
 
     def fresh(name: str) -> str:
@@ -320,7 +320,7 @@ def _select(columns: Sequence[str], source: str) -> exp.Select:
 def _with(
     query: exp.Select, steps: Sequence[tuple[str, exp.Select]], release: SqlRelease
 ) -> exp.Select:
-    """Return a query that is preceded by its steps in a WITH clause.
+    """Return a query with its steps in a WITH clause.
 
     If a rule reads numbers with units or open ends, the steps are materialized for PostgreSQL.
     Otherwise, PostgreSQL would insert the long expressions of each step into the next step.

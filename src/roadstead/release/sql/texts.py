@@ -8,7 +8,7 @@ from roadstead.release.sql.literals import column, text
 
 
 class Zoned(NamedTuple):
-    """The type of a column of times whose days are those of a time zone."""
+    """The type of a column of times in a given time zone, which determines their days."""
 
     zone: str
 
@@ -19,7 +19,7 @@ _WHOLE = 10**18
 
 
 def value_as_text(name: str, kind: Kind) -> str:
-    """Return the SQL equivalent of `roadstead.tables.text.as_text`; missing values become ''."""
+    """Return the SQL equivalent of `roadstead.tables.text.as_text`. Missing values become ''."""
     own = column(name)
     plain = f"CAST({own} AS TEXT)"
     match kind:

@@ -1,8 +1,8 @@
 """Write SQL that reads dates, for every way of writing dates in a form.
 
 In each way, dates have a fixed width, so the parts of a date are at known positions. Days and
-months with one digit and with two digits are separate ways, and so are names of months. If the unit
-of the rule does not need more detail, a partial date is read as the first day of its year or month.
+months with one digit, with two digits, and names of months are separate ways. If the unit of the
+rule does not need more detail, a partial date is read as the first day of its year or month.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _widths(part: str) -> Iterable[int]:
 
 
 def _look(part: str, width: int) -> str:
-    """Return the shape of a part. In the name of a month, any characters are allowed."""
+    """Return the shape of a part. The name of a month may contain any characters."""
     return "_" * width if part in _NAMED else "0" * width if part in _WIDTHS else part
 
 
@@ -128,6 +128,6 @@ def _serials(looks: str, plain: str) -> Iterator[DateInSql]:
 
 
 def _is_time(rest: str) -> str:
-    """Return the SQL condition that the text after a date is empty or is a time of day."""
+    """Return the SQL condition that the text after a date is empty or a time of day."""
     times = [time + zone for time in _TIMES for zone in _ZONES]
     return f"REPLACE({rest}, 'T', ' ') IN ({', '.join(map(text, ['', *times]))})"

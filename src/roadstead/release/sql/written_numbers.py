@@ -1,7 +1,7 @@
 """Write SQL that reads numbers with open ends (``> 89``, ``90+``) and units (``045Y``).
 
 The SQL splits a string at the first digits. A sign may precede the digits, and a unit or an open
-end may follow. Only the signs, units, and ends that this module lists are recognized, so SQL never
+end may follow. SQL recognizes only the signs, units, and ends that this module lists. So SQL never
 returns a label that Roadstead would not return. Strings without digits get a separate label, as in
 all other rules.
 """
@@ -37,7 +37,7 @@ _LONGEST: Final = {"ages": 6, "mixed": 15}
 
 @dataclass(frozen=True)
 class WrittenSql:
-    """The columns of a written number. A column is null if the text has no number of this kind.
+    """The columns of a written number. A column is null if the text does not contain such a number.
 
     `number` is a single number. `low` is the lower end of an interval without an upper end. `high`
     is the excluded upper end of an interval without a lower end. `looks` is the shape of the text.
@@ -96,7 +96,7 @@ def written_label(names: WrittenSql, rule: Bands | Cuts, value: str, of_number: 
 
 
 def _open_ends(rule: Bands | Cuts) -> tuple[Decimal | None, Decimal | None]:
-    """Return the start of the interval without an upper end, and the end of the other interval."""
+    """Return the lower end of the interval without an upper end, and the end of the other one."""
     if isinstance(rule, Bands):
         return rule.top, rule.bottom
     return max(rule.cuts, default=None), min(rule.cuts, default=None)

@@ -1,6 +1,6 @@
-"""Represent a treated column, with its distinct text values and the numbers in these texts.
+"""Represent a treated column, with its distinct text values and the numbers in these values.
 
-If two text values are the same number, such as ``5`` and ``5.0``, they count as one value, so they
+If two text values are the same number, such as ``5`` and ``5.0``, they count as one value. So they
 are always in the same group.
 """
 
@@ -63,7 +63,7 @@ class TreatedColumn:
 
 
 def _way_on(text: str) -> str:
-    """Say what to do about a value that is not a number."""
+    """Advise what to do about a value that is not a number."""
     if _COMMA.fullmatch(text):
         return f"if the comma is the decimal mark, add {option('decimal', 'comma')}"
     if _UNIT.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Find the ends of a column's intervals, which are round numbers between groups.
+"""Find the ends of a column's intervals. The ends are round numbers between groups.
 
 Each group contains the values of at least k owners. The smallest and the largest value in a group
 belong to single people, so these values must not become ends. Each end is the roundest number

@@ -1,9 +1,9 @@
 """Form groups of similar records that have at least k owners each.
 
 Groups consist of *points*, which are the distinct combinations of values in the treated columns. So
-records of one class that have equal values are always in the same group. Records that lack values
-in the same columns are grouped by their other columns. If fewer than k owners remain, they do not
-form a group, and the release does not show their values.
+two records of one class are always in the same group if they have equal values. Records that lack
+values in the same columns are grouped by their other columns. If fewer than k owners remain, they
+do not form a group, and the release does not show their values.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _points_of(rows: TreatedRows) -> _Points:
 def _scaled(
     rows: TreatedRows, columns: Sequence[TreatedColumn], points: _Points
 ) -> NDArray[np.float64]:
-    """Return the position of each point, measured in standard deviations of each column."""
+    """Return the position of each point, in standard deviations of each column."""
     places = np.zeros(points.codes.shape, dtype=np.float64)
     for at, column in enumerate(columns):
         if column.numbers is None:

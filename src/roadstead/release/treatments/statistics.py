@@ -1,4 +1,4 @@
-"""Compute what replaces the values in a group: a mean, a median, a mode, or an interval.
+"""Compute the replacement for the values in a group: a mean, a median, a mode, or an interval.
 
 If people are counted, each person has the same weight in a group, so no single person can dominate
 the mean. The mode is the value that the most owners have, and at least two owners must have this

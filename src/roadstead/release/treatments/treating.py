@@ -1,8 +1,7 @@
 """Treat the released columns of a table by forming groups and choosing new values.
 
-Columns are treated after it has been decided which records are released, and only released records
-are treated. If records were suppressed later, the release could show a group of fewer than k
-members.
+Columns are treated after the choice of the released records. Only released records are treated. If
+records were suppressed later, the release could show a group of fewer than k members.
 """
 
 from __future__ import annotations
@@ -212,7 +211,7 @@ def _microaggregated(
 def _groups(
     requested: Microaggregation, rows: TreatedRows, columns: Sequence[TreatedColumn]
 ) -> NDArray[np.int64]:
-    """Return the group of each row. If the policy contains intervals, these define the groups."""
+    """Return the group of each row. If the policy contains intervals, they define the groups."""
     if not requested.single:
         return grouped(rows, columns, requested.k, whole=requested.groups == "whole")
     of_value = np.array(requested.ends[0].places(columns[0].numbers or ()), dtype=np.int64)
@@ -231,7 +230,7 @@ def _read(name: str, domain: Sequence[str], *, nominal: bool) -> TreatedColumn:
 
 
 def _first_of_each(counted: _Counted) -> NDArray[np.int64]:
-    """Return one row for each class and combination of values, which several people may share."""
+    """Return one row for each class and combination of values. Several people may share a row."""
     keys = np.stack((counted.units, *counted.places), axis=1)
     first: NDArray[np.int64] = np.unique(keys, axis=0, return_index=True)[1]
     return first
@@ -245,7 +244,7 @@ def _loss(
     group: NDArray[np.int64],
     becomes: Sequence[str | None],
 ) -> TreatedLoss:
-    """Return the share of the variance that is lost through the new values or the groups."""
+    """Return the share of the variance that is lost because of the new values or the groups."""
     known = rows.codes[at] >= 0
     shown = np.array([one is not None for one in becomes], dtype=np.bool_)
     lost = None

@@ -1,8 +1,8 @@
-"""Represent the new values of treated columns, as a table that is joined to the records.
+"""Represent the new values of treated columns in a table that is joined to the records.
 
 The table has one row for each distinct combination of values. If groups are formed within classes,
-it has one row for each combination and class. If a record does not match any row, the release does
-not show any values in these columns.
+the table has one row for each combination and class. If a record does not match any row, the
+release does not show any values in these columns.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ class TreatedValues:
 
 
 def old_name(at: int) -> str:
-    """Return the name of the column with the old values of the column at an index."""
+    """Return the name of the column that contains the old values of the column at an index."""
     return f"was_{at}"
 
 
 def new_name(at: int) -> str:
-    """Return the name of the column with the new values of the column at an index."""
+    """Return the name of the column that contains the new values of the column at an index."""
     return f"becomes_{at}"
 
 

@@ -1,7 +1,7 @@
 """Check that the attack results in a certificate are consistent, and that the page exists.
 
-This module does not repeat attacks, because a recipient who has only the release cannot repeat an
-attack that required the original table.
+This module does not repeat attacks, because a recipient cannot repeat an attack that required the
+original table.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class Check:
 
     @staticmethod
     def of(check: str, wrong: str | None, evidence: str) -> Check:
-        """Return a check that fails for the reason `wrong`, or that passes with the evidence."""
+        """Return a check that fails with the reason `wrong`, or passes with the evidence."""
         return Check(check, passed=not wrong, detail=wrong or evidence)
 
 
@@ -40,9 +40,10 @@ class Verification:
     checks
         The checks.
     unchecked
-        Statements of the release that the files alone cannot confirm, in words.
+        The statements of the release that the files alone cannot confirm, in words.
     promise_rests_on
-        Facts on which the privacy requirements depend but that the files cannot confirm, in words.
+        The facts, in words, on which the privacy requirements depend, and which the files cannot
+        confirm.
     signature
         The result of checking the signature of a release; None for a table.
     terms
@@ -73,7 +74,7 @@ class Verification:
 
     @property
     def reassures(self) -> bool:
-        """Return whether all checks passed, a requirement applies, and no one is at high risk.
+        """Return whether all checks passed, a requirement applies, and no person is at high risk.
 
         If earlier releases could not be compared, it is unknown whether they single out people.
         """
@@ -82,12 +83,12 @@ class Verification:
 
     @property
     def uncompared(self) -> bool:
-        """Return whether the certified comparison with earlier releases misses some of them."""
+        """Return whether the certified comparison does not include all earlier releases."""
         return self.earlier is not None and self.earlier.incomplete
 
     @property
     def singled_out(self) -> tuple[OverlayFinding, ...]:
-        """Return the certified groups of too few people that earlier releases reveal with it."""
+        """Return the certified groups of too few people that this and earlier releases reveal."""
         return () if self.earlier is None else self.earlier.findings
 
     @property

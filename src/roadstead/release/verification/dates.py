@@ -1,7 +1,8 @@
-"""Check that each column with a date rule has only cells that the rule can produce.
+"""Check that the cells of each column with a date rule can result from the rule.
 
-The files do not show by how many days a date was shifted. But days and ages are whole numbers, and
-a shifted date is a day. So a policy cannot present original dates as numbers of days or as ages.
+The files do not show by how many days a date was shifted. But numbers of days and ages are whole
+numbers, and a shifted date is a day. So a policy cannot declare original dates as numbers of days
+or as ages.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Check the entries of a certificate that describe the request, the search, and the loss.
 
-The files do not show how a policy was found. But these entries must have the declared types, name
-only columns of the policy, and not contradict each other.
+The files do not show how a policy was found. But these entries must have the declared types, must
+name only columns of the policy, and must not contradict each other.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MEANS = ("arithmetic", "geometric")
 
 
 def wrong_time(text: str) -> str | None:
-    """Explain why a text is not a time in UTC that has passed; clocks may differ by a day."""
+    """Explain why a text is not a past time in UTC. Clocks may differ by a day."""
     try:
         time = datetime.fromisoformat(text)
         if time.utcoffset() != timedelta(0) or time.isoformat(timespec="seconds") != text:
@@ -105,7 +105,7 @@ def _contradictions(
 
 
 def _wrong_comparison(certificate: Certificate, policy: Policy) -> Iterator[str]:
-    """Check which releases and columns the comparison with earlier releases names."""
+    """Check the releases and columns that the comparison with earlier releases names."""
     earlier = certificate.earlier_releases
     if earlier is None:
         return
@@ -161,7 +161,7 @@ def _wrong_bound(search: Mapping[str, Any], loss: Mapping[str, Any]) -> Iterator
 
 
 def _wrong_loss(loss: Mapping[str, Any], policy: Policy) -> Iterator[str]:
-    """Check that losses are rounded to steps, and that a mean is between its parts."""
+    """Check that losses are rounded to steps, and that a mean is within the range of its parts."""
     own, treated = loss["by_attribute"], loss.get("variance_lost", {})
     yield _other(treated, policy.treated, "loss.variance_lost")
     yield _other(own, policy.quasi, "loss.by_attribute")

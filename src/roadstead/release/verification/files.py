@@ -1,6 +1,6 @@
 """Check the files of a release: each file must be certified and unchanged.
 
-A release may contain `verify.html`, a page that checks the release in a browser. Someone could
+A release may contain `verify.html`, a page that checks the release in a browser. A forger could
 replace this page with a page that accepts every release. So the page must be identical to the page
 that belongs to the version of Roadstead that wrote the certificate.
 """
@@ -27,7 +27,7 @@ _EARLIER_PAGES: dict[str, str] = {}
 
 @cache
 def verifier_page() -> bytes:
-    """Return the page of this version, which is the same in every release."""
+    """Return the page of this version. The page is the same in every release."""
     return (files("roadstead.standalone") / VERIFIER_PAGE).read_bytes()
 
 
@@ -51,7 +51,7 @@ def check_files(
 
 
 def _check(folder: Path, file: Fingerprint, software: str) -> Check:
-    """Check a file. A page must also belong to the version that wrote the certificate."""
+    """Check a file. A page must also be the page of the version that wrote the certificate."""
     found = check_file(folder, file)
     if not found.passed or file.name != VERIFIER_PAGE:
         return found

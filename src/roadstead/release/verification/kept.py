@@ -1,8 +1,8 @@
-"""Compare how much information classes keep with the certified shares.
+"""Compare the information that classes keep with the certified shares.
 
 The certificate contains one share for each class, in the order of the classes' labels. The privacy
 model is checked with these shares. If the rules of the policy list the values of each label,
-Roadstead also computes how much information the classes really keep.
+Roadstead also computes the information that the classes really keep.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def with_certified_shares(
 def check_kept(
     table: FrequencyTable, policy: Policy, models: Sequence[PrivacyModel]
 ) -> list[Check]:
-    """Compare the certified shares with the shares that follow from the rules of the policy.
+    """Compare the certified shares with the shares that result from the rules of the policy.
 
     `table` contains the certified shares of its classes. If the rules do not list the values, the
     function does not check anything.

@@ -1,10 +1,10 @@
-"""Check the requirements for people in a released table, as far as a recipient can.
+"""Check the requirements for people in a released table, as far as a recipient can do this.
 
 If rows are linked, each pseudonym represents a person, so everything can be counted. For each
-number of rows that an attacker may know, the module lists every multiset of this many rows of a
-person, and counts the people who have the multiset. The module does not use any code of the search.
-If rows are not linked, the table does not show how many people are in a class, so a recipient
-cannot check the certified number. But the table shows which values each class has.
+number of rows that an attacker may know, the module lists every multiset of so many rows of a
+person. For each multiset, it counts the people who have it. The module does not use any code of the
+search. If rows are not linked, the table does not show how many people are in a class, so a
+recipient cannot check the certified number. But the table shows the values of each class.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class LinkedRows:
 
 
 def check_known(linked: LinkedRows, model: PersonAnonymity) -> Check:
-    """Check that anything an attacker may know about a person matches at least k people."""
+    """Check that everything that an attacker may know about a person matches at least k people."""
     persons, name, fitting = linked.persons, named(model.name), linked.fitting(model.knows)
     if fitting is None:
         detail = (
@@ -131,7 +131,7 @@ def check_rows(table: FrequencyTable, model: PersonAnonymity) -> Check:
 
 
 def check_values_of_rows(table: FrequencyTable, model: ValuesOfPersons) -> tuple[Check, ...]:
-    """Check that each class has enough different values, which does not depend on the people.
+    """Check that each class has enough different values. This check does not require the people.
 
     If an attacker knows all rows of a person, the values in all classes of this person count.
     """
@@ -147,7 +147,7 @@ def check_values_of_rows(table: FrequencyTable, model: ValuesOfPersons) -> tuple
 
 
 def _check_pseudonyms(names: Sequence[str]) -> Check:
-    """Check that the names of people have the pattern of pseudonyms, and are not record numbers."""
+    """Check that the names of people have the form of pseudonyms, and are not record numbers."""
     foreign = sum(_PSEUDONYM.fullmatch(name) is None for name in names)
     return Check.of(
         "every person has a pseudonym",
@@ -222,10 +222,10 @@ def check_risk_of_persons(
 ) -> Check:
     """Check the certified risk of people.
 
-    If rows are not linked, the function checks only whether the certified risk is possible, and
-    whether the certified number of matching people is at least k. A class has at most as many
-    people as rows, so the size of the smallest class limits the number of matching people, and the
-    size of the largest class limits the average risk.
+    If rows are not linked, the function checks only two things: whether the certified risk is
+    possible, and whether the certified number of matching people is at least k. A class has at most
+    as many people as rows. So the size of the smallest class limits the number of matching people,
+    and the size of the largest class limits the average risk.
     """
     if linked is None:
         smallest = int(table.counts.min())
@@ -285,7 +285,7 @@ def unchecked_of_persons(policy: Policy, models: Sequence[PrivacyModel]) -> tupl
 
 
 def _unproven(policy: Policy, models: Sequence[PrivacyModel]) -> list[ValuesOfPersons]:
-    """Return the models that the released rows may refute, but cannot prove."""
+    """Return the models that the released rows can disprove, but not prove."""
     linked = policy.linked_by is not None
     of_values = (model for model in models if isinstance(model, ValuesOfPersons))
     return [model for model in of_values if not model.proven_by_release(linked=linked)]
@@ -298,7 +298,7 @@ def _unproven_words(model: ValuesOfPersons, policy: Policy) -> str:
 
 
 def rests_on(policy: Policy, models: Sequence[PrivacyModel]) -> str:
-    """Return the facts about people on which the requirements depend, and that no file shows."""
+    """Return the facts about people on which the requirements depend, and which no file shows."""
     if policy.persons is None:
         return ""
     counts_persons = any(isinstance(model, PersonAnonymity) for model in models)

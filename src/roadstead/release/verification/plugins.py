@@ -54,7 +54,7 @@ def _unknown(kind: str, certified: CertifiedPlugin | None) -> str | None:
 
 
 def _not_installed(certified: CertifiedPlugin) -> str | None:
-    """Describe the difference if a different package or version would check the release."""
+    """Describe the difference if another package or version would check the release."""
     installed = PRIVACY_MODELS.plugin(certified.name)
     if installed is None:
         return f"{named(str(certified))} is not installed"

@@ -64,10 +64,10 @@ def verify_table(
 ) -> Verification:
     """Check the equivalence classes of any table, without a certificate.
 
-    Suppressed records (``*`` in every quasi-identifier) form a class like any other class. If an
-    attacker knows that a person is in the table, and rules out all other classes, the person must
-    be in the class of suppressed records. So a class of fewer than k suppressed records can single
-    out a person. `person` is the person ID column, for models that count people.
+    Suppressed records (``*`` in every quasi-identifier) form a class like any other class. An
+    attacker who knows that a person is in the table may rule out all other classes. Then the person
+    must be in the class of suppressed records. So a class of fewer than k suppressed records can
+    single out a person. `person` is the person ID column, for models that count people.
     """
     table = summarize(source, quasi, columns_of(models))
     linked = None if person is None else LinkedRows(source, person, quasi)
@@ -88,11 +88,11 @@ def verify_release(
 ) -> Verification:
     """Check a release against its certificate.
 
-    `table` is the released table, if it is in a database or already open. `found` is the
-    fingerprint of the table, and `added` is the risk that the columns add, if these have already
-    been computed. `allowed` lists packages whose models may be loaded. If the release needs any
-    other package, a check fails. If the certificate is missing, a `VerificationError` is raised. If
-    the table is in a database and `table` is not given, a `SettingError` is raised.
+    `table` is the released table, if it is in a database or already open. If they have already been
+    computed, `found` is the fingerprint of the table, and `added` is the risk that the columns add.
+    `allowed` lists packages whose models may be loaded. If the release needs any other package, a
+    check fails. If the certificate is missing, a `VerificationError` is raised. If the table is in
+    a database and `table` is not given, a `SettingError` is raised.
     """
     where = folder / CERTIFICATE
     certificate, policy = read_certificate(where)
@@ -283,7 +283,7 @@ def _check_levels(certificate: Certificate, policy: Policy) -> Check:
 
 
 def _check_decisions(policy: Policy) -> Check:
-    """Count the released columns that a person named. A policy without this record is not read.
+    """Count the released columns with a decision of a person. Each policy must record decisions.
 
     `check_table` compares the columns of the released table with the policy.
     """
@@ -304,7 +304,7 @@ def _first(columns: Sequence[str]) -> str:
 
 
 def _levels_in_use(policy: Policy, attribute: AttributePolicy) -> tuple[int, ...]:
-    """Return the levels to which records are generalized. Suppressed cells have no level."""
+    """Return the levels to which records are generalized. Suppressed cells do not have a level."""
     if policy.recoding is not None and policy.recoding.kind == "local":
         parts = policy.recoding.attributes[policy.attributes.index(attribute)]
         if isinstance(parts, NodeParts):

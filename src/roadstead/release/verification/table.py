@@ -1,7 +1,7 @@
 """Check a release from the released table alone, without the original data.
 
-A check that cannot be performed counts as failed. If a model compares classes with the whole table,
-this module compares the classes with the whole release, because the recipient does not have the
+A check that cannot be performed counts as failed. Some models compare classes with the whole table.
+This module compares the classes with the whole release, because the recipient does not have the
 dropped records.
 """
 
@@ -161,7 +161,7 @@ def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
 
 
 def _check_classes(table: FrequencyTable, recoding: Recoding | None) -> list[Check]:
-    """If each class has its own recoding, check that each class in the table is in the policy."""
+    """Check that each class in the table is in the policy, if each class has its own recoding."""
     if recoding is None:
         return []
     rows = np.flatnonzero(visible(table))
@@ -178,7 +178,7 @@ def _check_classes(table: FrequencyTable, recoding: Recoding | None) -> list[Che
 
 
 def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[FrequencyTable, list[Check]]:
-    """Add the certified population, which is in the order of the classes, to the classes."""
+    """Add the certified population to the classes. It is in the order of the classes."""
     if certificate.population is None:
         return table, []
     people = np.array(certificate.population, dtype=np.int64)
@@ -325,7 +325,7 @@ def _masked(table: FrequencyTable) -> int:
 
 
 def _alike(table: FrequencyTable, certificate: Certificate) -> int:
-    """Count the records that have only ``*``, because of the policy or already in the original."""
+    """Count the records that have only ``*``, whether from the policy or in the original."""
     return _masked(table) - certificate.counts.masked
 
 

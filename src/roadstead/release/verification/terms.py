@@ -1,9 +1,9 @@
 """Describe the privacy requirements of a release, which every verdict names.
 
-If a verdict only stated that a release passed, this would mean only that the files agree with the
-certificate, which may not require anything. So a verdict also names the models, the columns, and
-the highest risk of a released record. A release `reassures` only if a requirement applies and no
-record has a risk above 1/2.
+A verdict that a release passed means only that the files agree with the certificate. But the
+certificate may not require anything. So a verdict also names the models, the columns, and the
+highest risk of a released record. A release `reassures` only if a requirement applies and no record
+has a risk above 1/2.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class PromiseTerms:
     Attributes
     ----------
     models
-        The names of the models that limit something. If there are no such models, no privacy
-        requirement applies.
+        The names of the models that limit something. Without such models, no privacy requirement
+        applies.
     about
         The names of the columns that an attacker may know.
     highest_risk

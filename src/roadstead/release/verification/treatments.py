@@ -1,7 +1,7 @@
 """Check the treatments of columns from the released table alone.
 
-Each value in a microaggregated column must be shared by enough records, but no check can show that
-the value is the mean of the original values. A rounded number must be a multiple of its base. An
+Enough records must share each value in a microaggregated column. But no check can show that the
+value is the mean of the original values. A rounded number must be a multiple of its base. An
 interval must be in the policy. A cell without a value does not reveal anything, and is not counted.
 """
 

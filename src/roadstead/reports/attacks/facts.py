@@ -97,7 +97,7 @@ class AttackFacts:
 
     @property
     def _worst_beyond(self) -> CertifiedAttack | None:
-        """The most successful result outside the requirements that needs the least knowledge."""
+        """The strongest result that is outside the requirements and succeeds too often."""
         beyond = [one for one in self.found if is_beyond(one)]
         return max(beyond, key=_strength, default=None)
 
@@ -126,7 +126,7 @@ def _lowered(text: str) -> str:
 
 
 def sentence(one: CertifiedAttack, *, rounded: bool = False) -> str:
-    """Return the result of an attack and the verdict."""
+    """Return a sentence with the result of an attack, and the verdict."""
     return f"{found_in_words(one, rounded=rounded)} {judged_in_words(one)}"
 
 

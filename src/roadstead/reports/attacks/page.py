@@ -1,4 +1,4 @@
-"""Show attacks as a page and as a section of a report.
+"""Show the results of attacks as a page and as a section of a report.
 
 The page says what was tested, and gives the results. It contains numbers and column names, but no
 values and no scripts, and it loads no other files. So the page may be shared together with the
@@ -106,7 +106,7 @@ def _part(name: str, facts: AttackFacts, page: str | None) -> Markup:
 
 
 def _words_for(facts: AttackFacts) -> dict[str, Any]:
-    """Return the functions that describe a result, which say whether the figures are rounded."""
+    """Return the functions that describe a result and say whether the figures are rounded."""
     functions: dict[str, Callable[..., str]] = {
         "says": found_in_words,
         "interval": interval_in_words,

@@ -1,10 +1,11 @@
 """Read the description of each attack from a file, and compose sentences from it.
 
 The file with the name of an attack has a `title`, `about` (what the attacker does), `sources` (keys
-of publications), and `variants`. The first variant with a `when` that matches the attacker's
-knowledge describes the result. The text `says` has fields for the numbers and names in the
-knowledge, and for ``{attempts}``, ``{successes}``, ``{success}``, ``{guessing}``, and
-``{allowed}``. If an attack has no file, the description consists of its name and its numbers.
+of publications), and `variants`. Each variant can have a condition `when`. The first variant whose
+condition matches the attacker's knowledge describes the result. The text `says` has fields for the
+numbers and names in the knowledge, and for ``{attempts}``, ``{successes}``, ``{success}``,
+``{guessing}``, and ``{allowed}``. If an attack has no file, the description consists of its name
+and its numbers.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def _about(one: CertifiedAttack, *, rounded: bool) -> str:
 
 
 def found_in_words(one: CertifiedAttack, *, rounded: bool = False) -> str:
-    """Describe a result in words, without the verdict. Figures that are `rounded` say so."""
+    """Describe a result in words, without the verdict. The text says if figures are `rounded`."""
     places = _places(one, rounded=rounded)
     more = (
         f" {places['overlap']} of these people are in the release." if "overlap" in places else ""
@@ -128,7 +129,7 @@ def _same(found: object, value: object) -> bool:
 
 
 class _Places(dict[str, str]):
-    """The text for each field. A field that the certificate lacks gets a placeholder."""
+    """The text for each field. If the certificate lacks a field, the text is a placeholder."""
 
     def __missing__(self, key: str) -> str:
         return "(not recorded)"
@@ -208,7 +209,7 @@ def _verdict(one: CertifiedAttack) -> str:
 
 
 def interval_in_words(one: CertifiedAttack, *, rounded: bool = False) -> str:
-    """Describe the number of attempts, and the gain over guessing with its confidence interval."""
+    """Describe the number of attempts, the gain over guessing, and its confidence interval."""
     attempts = counted(one.attempts, "attempt")
     gain = share_in_words(one, one.gain, rounded=rounded)
     if one.counted:

@@ -1,11 +1,11 @@
-"""Draw how much detail in one column a release keeps.
+"""Draw how much detail of one column is kept in a release.
 
 The chart shows the column's bands, and the frequency of its values before and after.
 
-The upper part shows the bands to scale. Overlapping bands are in different lanes. The most frequent
-bands are in the first lanes. The lower part shows the frequency of the values on the same scale:
-gray in the original, blue in the release. Values that have no order are listed in rows, without a
-scale.
+The upper part shows the bands on a scale. Overlapping bands are in different lanes. The most
+frequent bands are in the first lanes. The lower part shows the frequency of the values on the same
+scale: gray in the original, blue in the release. Values that have no order are listed in rows,
+without a scale.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class KeptChart(NamedTuple):
         return "; ".join(f"{a}: {percent(b)} before, {percent(c)} after" for a, b, c in rows)
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw the chart in the available room."""
+        """Draw the chart in the available space."""
         if self.places is None:
             return self._in_rows(canvas)
         shapes, top = self._strip(canvas)
@@ -100,7 +100,7 @@ class KeptChart(NamedTuple):
         return Drawing(tuple(shapes), canvas.width, bottom + 24, head=2)
 
     def _strip(self, canvas: Canvas) -> tuple[list[Shape], float]:
-        """Draw the bands that have ends in a limited number of lanes."""
+        """Draw the bands that have two ends. They are in a limited number of lanes."""
         shapes: list[Shape] = []
         ends: list[list[tuple[float, float]]] = []
         for band in sorted(self.bands, key=lambda one: -one.share):

@@ -220,7 +220,7 @@ def chart_data(chart: FrontierChart) -> dict[str, list[dict[str, Any]]]:
 
 
 def _grid(axis: RiskAxis, down: Scale) -> list[Shape]:
-    """Draw the axis titles, and a line for each power of ten of the risk and fifth of the loss."""
+    """Draw the axis titles, a line for each power of ten of the risk, and lines for the loss."""
     shapes: list[Shape] = []
     for tick in axis.ticks():
         shapes.append(Rule(tick.x, 0, 0, down.start, LINE, dashed=tick.risk == 0))

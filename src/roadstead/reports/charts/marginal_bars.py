@@ -1,9 +1,9 @@
 """Draw the number of released records for each label of one attribute, split by class.
 
 The chart has one bar per label. A bracket at the end of a bar shows the noise in the sum of its
-counts. In 95 of 100 cases, the noise changes the sum by at most this much. The bracket does not
-cover the records that are missing because their count is below the threshold, so the bracket is not
-an error bar. Bars are split for at most three classes.
+counts. In 95 of 100 cases, the noise changes the sum by at most the length of the bracket. The
+bracket does not cover the records that are missing because their count is below the threshold, so
+the bracket is not an error bar. Bars are split by class only if there are at most three classes.
 
 Each count has discrete Laplace noise: an integer z with a probability proportional to
 ``a**abs(z)``, where ``a = exp(-epsilon)`` (Canonne, Kamath and Steinke 2020). If the noise of a sum
@@ -57,8 +57,8 @@ _SHORTEST = 64
 def noise_margin(cells: int, epsilon: Fraction) -> int:
     """Return the smallest margin that the noise of a sum exceeds in at most 5% of cases.
 
-    The sum has `cells` noisy counts. Each count has noise for the budget `epsilon`, which is above
-    0.
+    The sum consists of `cells` noisy counts. Each count has noise for the budget `epsilon`, which
+    is above 0.
     """
     rate = float(epsilon)
     ratio = exp(-rate)
@@ -118,7 +118,7 @@ class MarginalChart(NamedTuple):
         return max([1, *(bar.all_records + self.margin(bar) for bar in self.bars)])
 
     def margin(self, bar: Label) -> int:
-        """Return the largest distance by which noise probably moves the end of a bar."""
+        """Return the largest distance by which the noise probably moves the end of a bar."""
         return noise_margin(bar.cells, self.epsilon)
 
     def draw(self, canvas: Canvas) -> Drawing:

@@ -77,7 +77,7 @@ def free_box(
     specks: Iterable[tuple[float, float]] = (),
     places: Sequence[tuple[float, float]] = AROUND,
 ) -> Box:
-    """Return a box for a name that covers as few other names and dots as possible."""
+    """Return the place for a name where it covers as few other names and dots as possible."""
     width, dots = len(said) * LETTER, tuple(specks)
     best: tuple[tuple[int, int], Box] | None = None
     for right, down in places:
@@ -98,7 +98,7 @@ def free_box(
 
 
 def _placed(x: float, y: float, width: float, before: float) -> Box:
-    """Return the box of a line of text.
+    """Return the box around a line of text.
 
     `before` is the share of the box's width that is to the left of the point.
     """

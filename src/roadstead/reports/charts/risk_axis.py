@@ -1,7 +1,8 @@
 """Define a logarithmic risk axis that also has a position for a risk of zero.
 
 A logarithmic scale has no position for 0. So a risk of 0 is drawn on a dashed line at the left
-edge, half a step before the smallest power of ten. Powers of ten have labels if there is room.
+edge, half a step before the smallest power of ten. Powers of ten have labels if there is enough
+space.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Draw a map of releases by their risk and their distance from the original in column pairs.
+"""Draw a map of releases: their risk, and how much their column pairs differ from the original.
 
 The risk increases to the right, and the distance increases upward. Releases at the lower left are
 better. Each release is a numbered dot. Dots may overlap, because a list below the map gives the

@@ -1,4 +1,4 @@
-"""Draw the probability of re-identification before and after, for each risk or attacker.
+"""Draw the probability of re-identification before and after a policy, by risk or attacker.
 
 The scale has powers of ten ("1 in 10", "1 in 100"), because readers compare risks as ratios. Labels
 extend toward the middle of the scale, so no label crosses the line of the acceptable risk. A risk
@@ -209,7 +209,7 @@ class _Ladder(NamedTuple):
 
 
 def _steps(ladder: _Ladder, height: float, canvas: Canvas) -> Iterator[Shape]:
-    """Draw as many powers of ten of the scale as there is room for."""
+    """Draw as many powers of ten of the scale as there is space for."""
     for power in range(0, ladder.decades + 1, ceil(ladder.decades / (3 if canvas.narrow else 6))):
         x = ladder.place(10.0**-power)
         yield Rule(x + 0.5, 0.5, 0, height, LINE)

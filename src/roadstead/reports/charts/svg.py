@@ -2,8 +2,8 @@
 
 The width of text is not measured. Every label is attached to a bar, a row, or an edge, so a chart
 looks similar in all fonts. The style sheet of the page replaces the colors in dark mode. An image
-contains only numbers, colors, and escaped text, so it cannot load or run anything. An image has
-proportions but no fixed size, and includes a description in words.
+contains only numbers, colors, and escaped text, so it cannot load or run anything. An image has a
+fixed ratio of width to height, but no fixed size. It includes a description in words.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class ChartLabel(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A filled rectangle with a tooltip. The upper left corner is at a point."""
+    """A filled rectangle with a tooltip. The point (`x`, `y`) is the upper left corner."""
 
     x: float
     y: float
@@ -93,7 +93,7 @@ class Dot(NamedTuple):
 
 
 class Specks(NamedTuple):
-    """Circles or crosses of the same size. All are one element, so thousands are drawn fast."""
+    """Circles or crosses of the same size. They form one element, so thousands are drawn fast."""
 
     places: tuple[tuple[float, float], ...]
     radius: float
@@ -105,7 +105,7 @@ Shape: TypeAlias = ChartLabel | Block | Rule | Dot | Specks
 
 
 class Drawing(NamedTuple):
-    """Shapes in a view of this size, with room above and below. Later shapes are on top."""
+    """Shapes in an area of this size, with space above and below. Later shapes are on top."""
 
     shapes: tuple[Shape, ...]
     width: float
@@ -153,7 +153,7 @@ class Chart(Protocol):
         """A description of one or two sentences."""
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw the chart in the available room."""
+        """Draw the chart in the available space."""
 
 
 def picture(chart: Chart) -> Picture:

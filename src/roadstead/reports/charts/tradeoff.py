@@ -89,7 +89,7 @@ class MapScale(NamedTuple):
 
 
 class TradeoffChart(NamedTuple):
-    """The points on a map: the frontier after a search, and candidates and policies to compare."""
+    """The points on a map: policies of a frontier, releases, and policies for comparison."""
 
     frontier: Sequence[tuple[float, float]]
     releases: tuple[PlacedRelease, ...]

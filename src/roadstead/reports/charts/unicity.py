@@ -49,7 +49,7 @@ class UnicityRow(NamedTuple):
     after: Singled | None = None
 
     def at(self, when: str) -> Singled | None:
-        """Return the shares after a release if `when` is "after", or else the shares before."""
+        """Return the shares before or after a release. `when` is "before" or "after"."""
         return self.after if when == "after" else self.before
 
 
@@ -131,7 +131,10 @@ class UnicityChart(NamedTuple):
         return Drawing(tuple(shapes), canvas.width, _HEIGHT, head, _FOOT)
 
     def _across(self, first: float, last: float) -> list[float]:
-        """Return the horizontal position of each row of figures. The last row is farther away."""
+        """Return the horizontal position of each row of figures.
+
+        The gap before the last row is wider.
+        """
         rows = len(self.rows)
         if rows == 1:
             return [(first + last) / 2]

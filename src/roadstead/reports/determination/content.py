@@ -208,8 +208,8 @@ def alarms_of(whole_: Determination, one: AnsweredDialect) -> Iterator[str]:
 def _is_not_met(point: DialectPoint, figures: Sequence[CertifiedFigure]) -> bool:
     """Return whether a figure shows that a point is not met.
 
-    If a figure answers the point by a comparison with a threshold, figures that only accompany this
-    figure do not count, because they may refer to another risk, such as the maximum risk.
+    If the point requires a figure that is compared with a threshold, other figures with a threshold
+    are ignored. These figures may refer to another risk, such as the maximum risk.
     """
     asked = [one for one in figures if one.id in point.tool and _compares(one)]
     others = [one for one in figures if not _compares(one)]

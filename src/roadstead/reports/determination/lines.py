@@ -1,4 +1,4 @@
-"""Show a determination in the terminal: each point, and who answers the point."""
+"""Show each point of a determination in the terminal, and say who answers the point."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def require_typst() -> None:
 
 
 def render_pdf(content: DeterminationContent) -> bytes:
-    """Return the document. Raise an `OutputError` if no font has a letter of the document."""
+    """Return the document. Raise an `OutputError` if a letter is not in any font."""
     import typst  # noqa: PLC0415 - optional, heavy
 
     source = (files("roadstead.reports") / "templates" / "determination.typ").read_bytes()

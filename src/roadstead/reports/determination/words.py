@@ -89,7 +89,7 @@ def said(figure: CertifiedFigure, unit: str) -> tuple[str, ...]:
 
 
 def not_there(figure: str, kind: str) -> str:
-    """Report that a figure is missing, and why."""
+    """Report that a figure is missing, and give the reason."""
     if figure == "attacks":
         return "The certificate does not contain results of attacks on this release."
     if figure == "overall":

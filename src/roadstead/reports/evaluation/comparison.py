@@ -1,7 +1,7 @@
 """Compare releases with their original table by the results of analyses.
 
-Every figure is computed from the original records, so no figure is private. Every form of the
-output says this.
+Every figure is computed from the original records, so the figures are not differentially private.
+All outputs contain this warning.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ORIGINAL = "original records"
 
 @dataclass(frozen=True)
 class Regression:
-    """A declared regression on the original table, and how values were drawn for releases."""
+    """A regression on the original table, and how random values are chosen for the releases."""
 
     formula: str
     kind: str  # linear or logistic
@@ -112,7 +112,10 @@ class ComparisonFacts:
         return () if self.predictions is None else tuple(self.predictions.original)
 
     def rows(self) -> list[FigureRow]:
-        """Return each figure. Accuracies are given per fold, numbered across all runs."""
+        """Return each figure.
+
+        Accuracies are given per fold. The folds are numbered across all runs.
+        """
         rows = []
         if self.predictions is not None:
             folds = enumerate(self.predictions.majority, 1)

@@ -46,7 +46,7 @@ class ComparisonTable(NamedTuple):
 
 
 def comparison_lines(facts: ComparisonFacts) -> list[str]:
-    """Describe the usefulness of releases, compared with their original."""
+    """Describe how useful releases are, compared with their original."""
     parts = [
         [COMPARED_WARNING],
         [first_of(facts)],

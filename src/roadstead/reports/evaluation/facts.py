@@ -95,9 +95,9 @@ class ReleaseMethod:
 class MethodOutcome:
     """The results of one method in one run.
 
-    `accuracy` gives the share of correct predictions for held-out records (CA) of each classifier.
-    The distances are mean total variation distances between the marginals of the release and the
-    marginals of its records. The change in the correlation is the change in Cramer's V.
+    For each classifier, `accuracy` gives the share of correct predictions for held-out records
+    (CA). The distances are mean total variation distances between the marginals of the release and
+    the marginals of its records. The change in the correlation is the change in Cramer's V.
     """
 
     way: ReleaseMethod
@@ -120,8 +120,8 @@ class Run:
     """One run: the split of the records, and the results of all methods on the same split.
 
     The lower bound is LA, the share of the most frequent class. The baseline is BA, the accuracy of
-    each classifier that learned from unchanged records. `absent` lists the classes that have no
-    record to learn from.
+    each classifier that learned from unchanged records. `absent` lists the classes that do not have
+    any training records.
     """
 
     number: int
@@ -151,7 +151,7 @@ WARNING = (
 
 @dataclass(frozen=True)
 class RehearsalFacts:
-    """A request rehearsed on parts of the table, with the finished runs and the planned number.
+    """A request that is tried out on parts of the table, with the finished and the planned runs.
 
     `private` contains the number of records, and the number of records outside the domains.
     """
@@ -336,7 +336,7 @@ class JudgmentFacts:
 
 
 def outside(private: CustodianFacts) -> dict[str, Any]:
-    """Return the numbers of records outside the domains, by kind and column."""
+    """Return the number of records outside the domains, by kind and column."""
     by_column = {
         "left_out": dict(private.homeless),
         "clamped": dict(private.clamped),

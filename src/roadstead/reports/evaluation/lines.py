@@ -30,7 +30,7 @@ LAST = (
 
 
 def summary(facts: JudgmentFacts | RehearsalFacts) -> list[str]:
-    """Describe the quality of a release, or of rehearsed releases, in lines."""
+    """Describe the quality of a release, or the quality of rehearsed releases."""
     first, body = _judgment(facts) if isinstance(facts, JudgmentFacts) else _rehearsal(facts)
     outside = [f"{one}." for one in facts.private.outside()]
     notes = ["", *facts.notes] if facts.notes else []

@@ -56,7 +56,7 @@ def of_rehearsal(
 
 
 def of_judgment(facts: JudgmentFacts, *, same_name: bool) -> list[str]:
-    """Return the notes on a release. `same_name`: the files have the same name."""
+    """Return the notes on a release. If `same_name` is true, both files have the same name."""
     notes = []
     if same_name:
         notes.append(
@@ -98,7 +98,7 @@ def of_comparison(
 
     `needed` lists the columns of the analyses, and `suppressed` counts the releases whose
     regression does not use all records. `parted` is true if tests of accuracy keep the records of a
-    person together, and `regression` if there is a regression.
+    person together. `regression` is true if there is a regression.
     """
     notes = []
     private = [one.name for one in releases if one.private is not None]
@@ -141,7 +141,7 @@ class NumbersOfColumn:
 
 
 def on_treated(what: str, before: NumbersOfColumn | None, after: NumbersOfColumn | None) -> str:
-    """Describe how a column was treated, and how well its numbers are preserved, if it has any."""
+    """Describe how a column was treated and, if it has numbers, how well they are preserved."""
     if before is None or after is None:
         return f"{what}."
     kept = ""

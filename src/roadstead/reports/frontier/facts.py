@@ -133,7 +133,7 @@ class PolicyGroup:
 
 
 class PolicyWords(Protocol[P]):
-    """Describe in words the kind of policies that was searched, and what a policy does."""
+    """Describe the kind of policies that were searched, and the effect of a policy, in words."""
 
     @property
     def boundaries(self) -> int | None:
@@ -193,13 +193,13 @@ class PopulationFacts:
 
 @dataclass(frozen=True)
 class FrontierFacts(Generic[P]):
-    """The policies that no other found policy dominates in risk and loss, and the search for them.
+    """The policies that are not dominated by any other found policy, and facts about the search.
 
     The members are sorted by increasing risk, and their indices start at 0. If the user requested
     policies at a `threshold`, the members are these policies, and one member may dominate another
     member. Otherwise, the members form the frontier. `threshold` describes in words what is
     acceptable. `safe_harbor` is None if Safe Harbor does not apply. `seconds` is the duration of
-    all work, including reading. `persons` is the number of people, if people are counted.
+    all work, including reading the table. `persons` is the number of people, if people are counted.
     """
 
     table: str

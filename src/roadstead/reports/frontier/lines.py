@@ -16,7 +16,7 @@ _SHOWN = 12
 
 
 def lines(facts: FrontierFacts[Any]) -> list[str]:
-    """Describe the results in lines."""
+    """Describe the results as a list of lines."""
     search = facts.search
     derived = f", {format_count(search.derived)} more derived" if search.derived else ""
     area = f", area {facts.area:.4f}" if facts.threshold is None else ""

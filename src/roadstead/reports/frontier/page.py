@@ -242,7 +242,10 @@ def _script_data(
 
 
 def _first(facts: FrontierFacts[Any]) -> int:
-    """Return the first policy to show: in the largest cluster, or nearest to zero risk and loss."""
+    """Return the policy that the page shows first.
+
+    This policy is in the largest cluster, or is the policy that is nearest to zero risk and loss.
+    """
     if facts.clusters:
         return max(facts.clusters, key=lambda cluster: len(cluster.indices)).medoid
     members = facts.members

@@ -34,7 +34,7 @@ def old_ages(
 ) -> Iterator[str]:
     """Yield sentences about births that reveal ages over 89, alone or with later dates.
 
-    If `applied` is true, the policy exists already, and its hierarchies cannot be changed. `advice`
+    If `applied` is true, the policy already exists, and its hierarchies cannot be changed. `advice`
     states whether the sentences say what the custodian can do.
     """
     years = old_years_shown(policy, generalized, described_ages(source, policy.quasi))
@@ -93,7 +93,7 @@ def _one_band(name: str, generalized: Generalized) -> str:
 
 
 def _way(born: str, bottom: int, *, applied: bool) -> str:
-    """Say how to put births before a year into one band."""
+    """Say how to put births before a certain year into one band."""
     if applied:
         return (
             f"Anonymize the table again, with bottom = {bottom} in the hierarchy of {named(born)}."

@@ -9,7 +9,7 @@ from roadstead.tables.texts import texts_of
 
 
 def alike_words(source: Source, column: str) -> str:
-    """Say how many values differ only in case or blanks, or return an empty string."""
+    """Say how many values differ only in capital letters or spaces, or return an empty string."""
     with engine_errors(source.name):
         many = alike_values(texts_of(source, (column,)).distinct())
     if not many:

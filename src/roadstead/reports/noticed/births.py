@@ -62,7 +62,7 @@ def births_by_the_calendar(hierarchies: Sequence[Hierarchy]) -> Iterator[str]:
 
 
 def births_compared_with(hierarchies: Sequence[Hierarchy]) -> dict[str, Any]:
-    """Return the setting with the year that each column of births was compared with, if any."""
+    """Return the year with which each column of births was compared, as a setting."""
     years = {
         one.attribute: one.births_compared_with
         for one in hierarchies

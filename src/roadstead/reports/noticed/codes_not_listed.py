@@ -58,7 +58,7 @@ def codes_not_listed(source: Source, columns: Collection[str]) -> Iterator[str]:
 
 
 def _is_missing(code: Code, codebook: TableNotes, notes: ColumnNotes) -> bool:
-    """Return whether a labeled code is a missing code, also within a range of numbers."""
+    """Return whether a labeled code is a missing code, or is in a range of missing codes."""
     text = code_text(code)
     if notes.is_missing(code) or text in codebook.missing:
         return True

@@ -29,7 +29,7 @@ class ColumnValues:
 
     @property
     def code_rule(self) -> Beginnings | CodeParts | None:
-        """Return the most detailed rule for the codes in a code system, if a release uses one."""
+        """Return the most detailed rule of the hierarchy for codes of a code system, or None."""
         levels = () if self.hierarchy is None else self.hierarchy.levels
         rules = (level.rule for level in levels)
         return next((rule for rule in rules if isinstance(rule, Beginnings | CodeParts)), None)
@@ -48,7 +48,7 @@ class ColumnValues:
         return f"{self._number(values):,} of {counted(self.total, 'value')} of {named(self.name)}"
 
     def records_with(self, values: Collection[str]) -> str:
-        """Describe how many of the records with a value have the given values."""
+        """Describe how many records have the given values, among all records that have a value."""
         return f"{self._number(values):,} of {counted(self.total, 'record')}"
 
     def correction(self, values: Collection[str]) -> str:
@@ -62,7 +62,7 @@ class ColumnValues:
         )
 
     def shown(self, values: Collection[str]) -> str:
-        """List the values that enough records have, with counts; only count the other values."""
+        """List the values that enough records have, with counts. Only count the other values."""
         frequent = sorted(
             (value for value in values if value in self.frequent),
             key=lambda value: (-self.records[value], value),

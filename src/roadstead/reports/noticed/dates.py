@@ -99,7 +99,7 @@ def _of_unread(column: ColumnValues) -> Iterator[str]:
 
 
 def _of_other_forms(column: ColumnValues) -> Iterator[str]:
-    """Report dates without levels, and values in another form, which prevent such levels."""
+    """Report a column of dates that has no levels for dates, and the values that are the cause."""
     made = column.hierarchy
     if made is None or not all(isinstance(x.rule, Identity | Everything) for x in made.levels):
         return

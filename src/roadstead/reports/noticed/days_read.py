@@ -16,7 +16,7 @@ _MOSTLY = 0.5
 
 
 def form_of_dates(column: ColumnValues) -> WrittenForm | None:
-    """Return the form of most dates in a column, or None if most values are not dates.
+    """Return the most frequent form of dates in a column, or None if most values are not dates.
 
     The form comes from the hierarchy, or from a few evenly spaced values.
     """
@@ -31,7 +31,7 @@ def form_of_dates(column: ColumnValues) -> WrittenForm | None:
 
 
 def days_read(column: ColumnValues) -> Mapping[str, ReadDate]:
-    """Return the values that are dates in the form of most dates."""
+    """Return the values that are dates in the most frequent form."""
     form = form_of_dates(column)
     if form is None:
         return {}

@@ -1,7 +1,7 @@
-"""Report codes that a file declares as missing, and what a release does with them.
+"""Report codes that a file declares as missing, and say what a release does with them.
 
 A release keeps such a code as a separate value if enough records have the code. If each value of a
-column has a label, the codes that stay are values like all others, and are not reported.
+column has a label, the kept codes are values like all other values, and are not reported.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ def declared_codes(
 ) -> Iterator[str]:
     """Yield sentences about the declared missing codes of columns.
 
-    `fewest` is the number of records that a kept code must have, or of people, if `person` is the
-    column of the person ID. If `fewest` is None, nothing has been decided, and the sentences say
-    what a release will do. `left` contains the values of each quasi-identifier in the release.
+    `fewest` is the number of records that a kept code must have. If `person` names the person ID
+    column, `fewest` is a number of people. If `fewest` is None, nothing has been decided, and the
+    sentences say what a release will do. `left` contains the values of each quasi-identifier in the
+    release.
     """
     for name in columns:
         notes = _notes(source, name)
@@ -81,7 +82,7 @@ def _lost(source: Source, name: str, fewest: int | None, person: str | None, *, 
 
 
 def _is_frequent(source: Source, name: str, fewest: int) -> bool:
-    """Return whether enough records or people have a missing code that does not stay."""
+    """Return whether enough records or people have a missing code that is not kept."""
     declared, kept = source.declared, _notes(source, name).kept.values()
     if declared is None or name not in declared.codes:
         return True

@@ -1,8 +1,8 @@
 """Describe the labels of a release that a recipient could misunderstand.
 
-The sentences contain no counts: the difference between a count of the original values and the
-released table would show what the suppressed people are. They only describe labels that the
-released table contains, and they do not advise the custodian.
+The sentences do not contain counts of the original values. Otherwise, a recipient could compare
+these counts with the released table, and learn the values of the suppressed people. They only
+describe labels that the released table contains, and they do not advise the custodian.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def notes_for_sharing(
 
 
 def _contain(labels: Collection[str], band: str) -> bool:
-    """Return whether a label is the band, or a union of cells that contains the band."""
+    """Return whether at least one label contains the label of the band."""
     return any(band in label for label in labels)
 
 

@@ -1,9 +1,10 @@
 """Find dates after the day of the run, and dates that are far from all others in their column.
 
-A two-digit year often gets the wrong century, so that a birth in 1952 becomes one in 2052. If most
-dates of a column are in the future, someone shifted them on purpose. Dates of past events may not
-be in the future. Other dates, such as appointments, are reported only if they are far from all
-others. Births can be far from all others, if one person is much older.
+A two-digit year often gets the wrong century. For example, a birth in 1952 becomes a birth in 2052.
+If most dates of a column are in the future, someone shifted them on purpose. Dates of past events
+cannot be in the future. Other dates, such as appointments, are reported only if they are far from
+all others. Dates of birth that are far from all others are not reported, because one person can be
+much older than all others.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def far_dates(column: ColumnValues) -> Iterator[str]:
 
 
 def _late(column: ColumnValues) -> list[str]:
-    """Return the dates of past events that are after the day of the run, unless most are."""
+    """Return dates of past events after the day of the run, or none if most dates are late."""
     if not is_called_a_birth(column.name) and not _PAST_EVENT.search(words(column.name)):
         return []
     now = today()

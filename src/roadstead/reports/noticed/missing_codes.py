@@ -93,7 +93,7 @@ def _proposal(column: ColumnValues, values: Sequence[str], why: str) -> str:
 
 
 def _far_numbers(column: ColumnValues, enough: set[str]) -> list[str]:
-    """Return the outlying values at both ends of a numeric column that may be codes."""
+    """Return outlying values at both ends of a numeric column. These values may be codes."""
     parsed = {value: parse_number(value) for value in column.records}
     numbers = {value: number for value, number in parsed.items() if number is not None}
     if sum(column.records[value] for value in numbers) < _MOSTLY * column.total:

@@ -21,7 +21,7 @@ from roadstead.tables.identifiers.vocabulary import is_called
 
 
 def written_numbers(column: ColumnValues) -> Iterator[str]:
-    """Describe how Roadstead read the values of a numeric column that are not plain numbers."""
+    """Describe how Roadstead reads the values of a numeric column that are not plain numbers."""
     texts = list(column.records)
     rule = _bands_of(column)
     form = form_of(texts) if rule is None else rule.form
@@ -55,7 +55,7 @@ def ages_over_89(column: ColumnValues) -> Iterator[str]:
 
 
 def _bands_of(column: ColumnValues) -> Bands | Cuts | None:
-    """Return the most detailed rule that puts values into bands, if a release uses one."""
+    """Return the most detailed rule of the hierarchy that puts values into bands, or None."""
     if column.hierarchy is None:
         return None
     rules = (level.rule for level in column.hierarchy.levels)

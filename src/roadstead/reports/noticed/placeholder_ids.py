@@ -1,4 +1,4 @@
-"""Report person IDs that many people share, and IDs that may be two spellings of one ID."""
+"""Report person IDs that many people share, and IDs that may be two spellings of the same ID."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def _two_readings(source: Source, commas: Collection[str]) -> Iterator[str]:
 def rows_unlike_records(source: Source, *, advice: bool = True) -> Iterator[str]:
     """Report rows such as titles and totals.
 
-    With `advice`, say how to leave the rows out. Otherwise, say that they count as records.
+    If `advice` is true, say how to leave the rows out. Otherwise, say that they count as records.
     """
     for rows in source.suspect_rows:
         one = rows.first == rows.last

@@ -1,4 +1,4 @@
-"""Hold the facts about a policy that was applied to new data, and build its report."""
+"""Store the facts about a policy that was applied to new data, and build the report."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class ApplicationFacts(TableReleaseFacts):
 
     @cached_property
     def noticed_for_sharing(self) -> tuple[str, ...]:
-        """Return the same sentences for the report, without counts of a person ID's records."""
+        """Return the same sentences for the report, without the number of records per person ID."""
         own = self.noticed_in_columns(applied=True, advice=False)
         return (*self.shared_ids_for_sharing, *own, *self.reminder)
 

@@ -1,4 +1,4 @@
-"""Hold the facts about a release with a policy chosen on a frontier, and build its report."""
+"""Store the facts about a release with a policy from a frontier, and build the report."""
 
 from __future__ import annotations
 

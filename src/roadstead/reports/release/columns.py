@@ -1,4 +1,4 @@
-"""Hold the decisions about the columns of a release that are not quasi-identifiers.
+"""Store the decisions about the columns that are not quasi-identifiers.
 
 The modules in `verbs` make these decisions. Everything that a release says about its columns is
 derived from these decisions.
@@ -95,7 +95,7 @@ def _decision(role: str, column: str) -> str:
 
 
 def rare_values(share: float, fewer_than: int) -> str:
-    """Return which share of the records has a rare value."""
+    """Say which share of the records has a rare value."""
     others = (
         "no other record has" if fewer_than == _UNIQUE else f"fewer than {fewer_than} records have"
     )
@@ -103,7 +103,7 @@ def rare_values(share: float, fewer_than: int) -> str:
 
 
 def found_by(judgment: Judgment) -> str:
-    """Return the identifiers that a column looks like, or another reason."""
+    """Return the identifiers that a column looks like, or the reason for another objection."""
     if not judgment.findings:
         return judgment.reason
     return "; ".join(
@@ -112,7 +112,7 @@ def found_by(judgment: Judgment) -> str:
 
 
 def links_records(one: LinkedRowsShare) -> str:
-    """Return how a column links the records of a person, by its order or by its values."""
+    """Say how the order or the values of a column link the records of a person."""
     if one.value_share < one.order_share:
         whose = f"for {percent(one.share)} of the people with several records in the original table"
         return (
@@ -123,7 +123,7 @@ def links_records(one: LinkedRowsShare) -> str:
 
 
 def shares_values(one: LinkedRowsShare) -> str:
-    """Return how a column links the records of a person by its values."""
+    """Say how the values of a column link the records of a person."""
     share = percent(one.value_share)
     whose = f"for {share} of the people with several records in the original table"
     others = (
@@ -148,7 +148,10 @@ class WithheldColumn:
 
     @property
     def singles_out(self) -> bool:
-        """Return whether nearly every record has a rare value, so no list should release it."""
+        """Return whether nearly every record has a rare value.
+
+        No list should release such a column.
+        """
         return not self.forced and self.why != "known" and self.rare >= NEARLY_ALL_RARE
 
     @property

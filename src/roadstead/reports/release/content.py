@@ -110,7 +110,7 @@ def content_of_release(
 
 
 def _record_counts(draft: Draft) -> RecordCounts:
-    """Return the numbers of records, with the reasons for their suppression."""
+    """Count the records of a release, and give the reasons for suppressed records."""
     counts, merged, covered = draft.counts, draft.generalized.merged, draft.generalized.covered
     failing = ~draft.generalized.kept & covered & (merged.counts >= draft.k)
     return RecordCounts(
@@ -198,7 +198,7 @@ def _persons_who_fit(model: PersonAnonymity, persons: ReportedPersons | None) ->
 
 
 def _columns(decided: ColumnDecisions, policy: Policy) -> ReportedColumns:
-    """Return the columns that are not quasi-identifiers, by what happens to them."""
+    """Return the columns that are not quasi-identifiers, grouped by what happens to them."""
     own, unnamed = decided.columns, decided.unnamed
     treated, changed = policy.treated, policy.changed
     return ReportedColumns(
@@ -216,7 +216,7 @@ def _columns(decided: ColumnDecisions, policy: Policy) -> ReportedColumns:
 
 
 def _checklist(decided: ColumnDecisions, draft: Draft) -> tuple[ChecklistRow, ...]:
-    """Return the eighteen identifiers of Safe Harbor, with what happened to their columns."""
+    """Return the eighteen identifiers of Safe Harbor, and say what happened to their columns."""
     policy, withheld = draft.policy, decided.rare
 
     def became(name: str) -> str:

@@ -197,7 +197,7 @@ def share_suppressed_then(certificate: Certificate | None) -> float | None:
 
 
 def certificate_of_policy(path: Path, policy: Policy) -> Certificate | None:
-    """Return the certificate in the folder of a policy. It must contain the same policy."""
+    """Return the certificate in the folder of a policy, or None if it does not have this policy."""
     alongside = path.parent / CERTIFICATE
     if not alongside.is_file():
         return None

@@ -1,4 +1,4 @@
-"""Hold the facts of a release of a table.
+"""Store the facts about the release of a table.
 
 The certificate, the document, the report, the terminal, and the page are derived from these facts.
 """
@@ -74,7 +74,7 @@ class TableReleaseFacts:
 
     @property
     def _near_ends(self) -> NearEnds | None:
-        """Return the numbers of records and people that date shifts left out, if there are any."""
+        """Return how many records and people the date shifts left out, or None without shifts."""
         made, rules = getattr(self, "dates", None), self.policy.persons
         if made is None or rules is None or rules.shift is None:
             return None
@@ -134,9 +134,9 @@ class TableReleaseFacts:
         return tuple(codes_not_listed(self.source, self.policy.released))
 
     def noticed_in_columns(self, *, applied: bool = False, advice: bool = True) -> tuple[str, ...]:
-        """Return sentences about released values, which are the same in all outputs.
+        """Return sentences about released values. The sentences are the same in all outputs.
 
-        With `advice`, the sentences say what the custodian can do. If `applied` is true, the
+        If `advice` is true, the sentences say what the custodian can do. If `applied` is true, the
         policy existed before.
         """
         rules, draft = self.policy.persons, self.draft
@@ -218,8 +218,8 @@ class AnonymizationFacts(TableReleaseFacts):
         The hierarchy of each quasi-identifier, and the source of the hierarchy or of the order of
         its values.
     added_k
-        The k of k-anonymity if k-anonymity was added to the requested models by default, or else
-        None.
+        The k of k-anonymity if k-anonymity was added to the requested models by default, and
+        otherwise None.
     matched
         For each pattern in a list of columns, the columns that match the pattern.
     time_limit, seed
@@ -227,7 +227,7 @@ class AnonymizationFacts(TableReleaseFacts):
     seconds
         The duration of all work, including reading the table.
     recoded
-        Facts about the classes if each class is generalized in a different way, or else None.
+        Facts about the classes if each class is generalized in a different way, and otherwise None.
     dates
         The changes to the dates of each person, and the records that date shifts exclude.
     """
@@ -263,7 +263,7 @@ class AnonymizationFacts(TableReleaseFacts):
 
     @property
     def without_k(self) -> str | None:
-        """Return a note if classes have no minimum size, or else None."""
+        """Return a note if classes do not have a minimum size, and otherwise None."""
         if any(isinstance(model, SizeModel | PersonAnonymity) for model in self.models):
             return None
         return (

@@ -50,7 +50,7 @@ class Circumstances:
 
     @property
     def k(self) -> int:
-        """Return the smallest number of identical people for which the risk is acceptable."""
+        """Return the smallest number of matching people for which the risk is acceptable."""
         return least_k(self.threshold)
 
 
@@ -113,7 +113,7 @@ def advice_on(
     least: int = 1,
     options: tuple[str, ...] = (),
 ) -> Advice:
-    """Build advice whose sentences lead from the attacker and the acceptable risk to a model."""
+    """Build advice that starts with the attacker and the acceptable risk, and ends with a model."""
     k, yes = known.k, [q.yes for q in QUESTIONS if getattr(answers, q.name)]
     match model:
         case "person-anonymity" if known.knows is not None:
@@ -264,7 +264,7 @@ def advised(advice: Advice, command: str) -> list[str]:
 def not_in_model(advice: Advice, k: int | None, *, population: bool) -> Iterator[str]:
     """Yield notes about settings of the project file that the model does not use.
 
-    If people are counted, k is their number, so the model uses it.
+    If people are counted, k is the required number of people, so the model uses k.
     """
     if advice.model not in ("k-anonymity", "person-anonymity") and k is not None:
         file = f"The project file also requires k-anonymity with k = {k}. Remove it there"

@@ -22,7 +22,7 @@ _EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
 
 
 class RiskRow(NamedTuple):
-    """The expected success of an attacker as a share, before a policy and after it.
+    """The expected success rate of an attacker, before and after a policy is applied.
 
     `scale` is true for a probability of re-identification, and false for a share of records above a
     threshold. The highest risk of a record is given as an "upper" bound, so it is rounded up.
@@ -48,7 +48,7 @@ class UniquesRow(NamedTuple):
 
 
 class PageParts(NamedTuple):
-    """The parts that differ by page. `more` is for the template. A chart may be None."""
+    """The parts that differ between pages. `more` is for the template. A chart may be None."""
 
     template: str
     attacks: list[RiskRow]
@@ -183,7 +183,7 @@ def size_bars(threshold: float, total: int, before: Histogram, after: Histogram 
 
 
 def uniques_rows(table: AssessedTable) -> list[UniquesRow]:
-    """Return the population uniques of each model that has an answer."""
+    """Return the number of population uniques for each model that gives an answer."""
     rows = []
     for one in table.population_uniques:
         if one.uniques is not None and one.share is not None:
@@ -195,7 +195,7 @@ def uniques_rows(table: AssessedTable) -> list[UniquesRow]:
 
 
 def uniques_chart(words: UnitWords, rows: Sequence[UniquesRow]) -> ShareChart | None:
-    """Draw the population uniques by model, or return None if no model has an answer."""
+    """Draw the population uniques by model, or return None if no model gives an answer."""
     if not rows:
         return None
     return ShareChart(

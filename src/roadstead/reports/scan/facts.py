@@ -66,8 +66,8 @@ class ProposalFacts:
     hierarchy_files
         The file content for each column with a hierarchy of the kind ``file``.
     selected_rows, is_population
-        The rows of the table to release, or None for all rows, and whether the table is the
-        population from which these rows come.
+        The rows to release, or None for all rows. The second field says whether the whole table is
+        the population from which these rows come.
     """
 
     source: Source

@@ -1,4 +1,4 @@
-"""Describe the proposal of a scan in lines."""
+"""Describe the proposal of a scan as a list of lines."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def not_about_a_column(proposal: ProposalFacts) -> list[str]:
 
 
 def key_figures(proposal: ProposalFacts) -> Iterator[str]:
-    """Yield the figures that the representation of a proposal shows."""
+    """Yield the figures for the one-line representation of a proposal."""
     number = Counter(column.role for column in proposal.columns)
     yield f"{proposal.records:,} records"
     yield from (f"{many} {role or 'undecided'}" for role, many in number.items())
@@ -54,8 +54,8 @@ def written_lines(
 ) -> Iterator[str]:
     """Describe the files that were written, and the command that uses the project file `path`.
 
-    `files` is the folder with further files of the project. With `needs_user`, the address of the
-    database lacks a user name.
+    `files` is the folder with further files of the project. If `needs_user` is true, the address of
+    the database lacks a user name.
     """
     if (groups := proposal.groups_file(path)) is not None:
         yield f"Groups of conditions, for roadstead synthesize: {groups}"
@@ -83,7 +83,7 @@ def warnings_of(
     """Yield warnings about values in a column that the user should check.
 
     A quasi-identifier has too many values if a scan does not propose a hierarchy for it. `noticed`
-    contains the sentences about the column that the user reads anyway.
+    contains the sentences about the column that are also in the output.
     """
     if role == "sensitive" and column.is_list and column.uniqueness >= _MOSTLY:
         yield (
@@ -203,7 +203,7 @@ def _undecided(proposal: ProposalFacts) -> list[str]:
 
 
 def _unprotected(proposal: ProposalFacts) -> list[str]:
-    """If no proposed model protects sensitive values, say that k-anonymity does not either."""
+    """Warn about sensitive values that neither k-anonymity nor a proposed model protects."""
     models = proposal.settings.get("privacy", {}).get("models", ())
     bounded = {one["column"] for one in models if "column" in one}
     names = [name for name in proposal.names("sensitive") if name not in bounded]

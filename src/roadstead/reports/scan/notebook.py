@@ -1,4 +1,4 @@
-"""Show the columns that a scan proposes in a notebook.
+"""Show in a notebook what a scan proposes for the columns of a table.
 
 The table gives the number of distinct values of each column, but does not show any value.
 """

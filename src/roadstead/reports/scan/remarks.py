@@ -19,29 +19,32 @@ _ROLES: Final[Mapping[str, str]] = {
 
 
 def disagreement(word: str, role: str | None, reason: str, *, followed: bool) -> str:
-    """Describe the different roles in a scan and in the codebook, which may be `followed`."""
+    """Say how the role in the codebook differs from the role in the scan.
+
+    If `followed` is true, the proposal uses the role in the codebook.
+    """
     if not followed:
         return f"the codebook calls it {_ROLES[word]}, but the scan disagrees"
     return f"without the codebook: {_ROLES[role]} ({reason})" if role is not None else ""
 
 
 def other_person_in_codebook(key: PersonKey, person: str) -> str:
-    """Return that the codebook names a different person ID column."""
+    """Say that the codebook names a different person ID column."""
     return f"it also looks like a person ID ({_repeated(key)}), but the codebook names {person}"
 
 
 def person_id(key: PersonKey) -> str:
-    """Return why a column is the person ID."""
+    """Say why a column is the person ID."""
     return f"{key.why} ({_repeated(key)})"
 
 
 def other_person_proposed(key: PersonKey, person: str) -> str:
-    """Return that a different person ID column is proposed."""
+    """Say that a different person ID column is proposed."""
     return f"it also looks like a person ID ({_repeated(key)}), but {person} is proposed"
 
 
 def likely_person(key: PersonKey, *, undecided: bool) -> str:
-    """Return what to do if a column is the person ID. `undecided`: the column has no role yet."""
+    """Say what to do if a column is the person ID. An `undecided` column does not have a role."""
     if not undecided:
         return f"it may be the person ID ({key.why}): if it is, give it the role person"
     return (

@@ -1,7 +1,7 @@
 """Collect information about records outside the declared domains, for the custodian only.
 
-Nothing here is part of a release. For example, the number of omitted records depends on the data,
-and could reveal that one record exists.
+This information is never part of a release. For example, the number of omitted records depends on
+the data, and could reveal that one record exists.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _HARDLY_ANY = 0.9
 
 @dataclass(frozen=True)
 class CustodianFacts:
-    """For each column, the values outside its domain; also people who may have several records."""
+    """The values outside the domain of each column, and people who may have several records."""
 
     records: int  # the number of records in the table
     left_out: int  # the number of records outside the domains, which are not in the release
@@ -91,7 +91,7 @@ class CustodianFacts:
 
     @property
     def warnings(self) -> list[str]:
-        """The lines about records outside the domains, if these are almost all records."""
+        """The lines about records outside the domains, if almost all records are outside."""
         if self.left_out <= _HARDLY_ANY * self.records:
             return []
         return [line for line in self.lines if "declared domain" in line]

@@ -25,7 +25,7 @@ _CITED = ("dwork", "mckenna", "canonne", "mironov")
 
 
 class PairRow(NamedTuple):
-    """A margin of two variables, with their names, their numbers of groups, and the noise."""
+    """A margin of two variables, with their names, the number of groups of each, and the noise."""
 
     names: tuple[str, ...]
     groups: tuple[int, ...]
@@ -180,7 +180,7 @@ def every_use_summary(facts: EveryUseFacts) -> list[str]:
 def pair_lines(pairs: Sequence[PairRow]) -> list[str]:
     """Describe each pair in one line.
 
-    A later round can choose a pair again, because its first counts had too much noise.
+    A later round can choose a pair again if its first counts had too much noise.
     """
     found: dict[tuple[tuple[str, ...], tuple[int, ...]], list[PairRow]] = {}
     for one in pairs:

@@ -44,7 +44,7 @@ def summary(facts: SynthesisFacts) -> list[str]:
 
 
 def _cuts(cuts: Sequence[AttributeCut]) -> list[str]:
-    """Describe the cut of each attribute in lines. Attributes without any detail share a line."""
+    """Describe the cut of each attribute. Attributes without any detail share a line."""
     detailed = [cut for cut in cuts if cut.is_specialized]
     width = max((len(cut.attribute) for cut in detailed), default=0)
     lines = [f"  {cut.attribute.ljust(width)}  {_labels(cut)}" for cut in detailed]

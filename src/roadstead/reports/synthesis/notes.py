@@ -1,4 +1,4 @@
-"""Write the notes for the readers of a private release, from what the release reveals."""
+"""Write notes for the readers of a private release. They use only what the release reveals."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class PrivateFacts(PrivateDraft, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class PromiseInWords:
-    """Text and figures that can be computed from a draft alone, for each kind of release."""
+    """Text and figures that are computed only from a draft, for each kind of release."""
 
     origins: Mapping[str, str]  # the source of the domain of each attribute
     notes: tuple[str, ...] = ()  # what the user should consider
@@ -181,7 +181,7 @@ def page_of(
 class Belief(NamedTuple):
     """An attacker's belief that a unit is present, and the belief in one of two possible values.
 
-    Each belief is given before the release, and at most after the release.
+    For each belief, there is the value before the release, and the largest possible value after it.
     """
 
     before: str

@@ -124,7 +124,7 @@ def not_counted(certificate: DatabaseCertificate) -> Iterator[str]:
 
 
 def _referred(rules: Rules, tables: Iterable[str]) -> set[str]:
-    """Return tables without people, and the tables to which their keys refer, step by step."""
+    """Return the given tables, and the tables to which their keys refer directly or indirectly."""
     found: set[str] = set()
     waiting = [*tables]
     while waiting:

@@ -18,9 +18,10 @@ _UNEVEN = 10
 
 
 def uneven_loss(certificate: DatabaseCertificate, codes: Mapping[str, CodesLeft]) -> Iterator[str]:
-    """Yield the people who lose all rows of a table, and a warning about codes.
+    """Yield a sentence about people who lose all rows of a table, and a warning about codes.
 
-    `codes` names codes. If it is empty, the warning contains only the certified shares.
+    `codes` lists the codes that the warning names. If it is empty, the warning contains only the
+    certified shares.
     """
     emptied = [
         f"{one.people.source - one.people.released:,} of {one.people.source:,} in {named(name)}"
@@ -40,7 +41,7 @@ def uneven_loss(certificate: DatabaseCertificate, codes: Mapping[str, CodesLeft]
 
 
 def what_to_change(certificate: DatabaseCertificate) -> Iterator[str]:
-    """Yield what a custodian can change to keep more rows, if codes lose very different shares."""
+    """If codes lose very different shares, say what the custodian can change to keep more rows."""
     if uneven_tables(certificate):
         yield f"To keep more rows: {_advice(certificate)}."
 

@@ -1,4 +1,4 @@
-"""Describe the released columns of a release that need the attention of the user."""
+"""Describe the released columns that the user should check."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def not_used(settings: Mapping[str, Sequence[str]], project: str) -> str:
 
 
 def linking_sentences(decided: ColumnDecisions) -> list[str]:
-    """Describe which released columns reveal which records belong to one person."""
+    """Name the released columns that show which records belong to the same person."""
     lines = []
     for one in decided.linking:
         several = len(one.names) > 1

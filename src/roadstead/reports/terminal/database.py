@@ -1,4 +1,4 @@
-"""Describe a released database in lines, and as JSON."""
+"""Describe a released database for the terminal, and as JSON."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def lines_of(
     *,
     refused: Unoffered,
 ) -> tuple[str, ...]:
-    """Describe what is released, what is withheld, and the privacy requirements, in lines.
+    """Describe what is released, what is withheld, and what the privacy requirements are.
 
     `check` is a command that verifies the release. `codes` contains the codes of each table that
     lose the most and the fewest rows. `refused` is the result of `refused_if_kept`.
@@ -104,7 +104,7 @@ def _promise(certificate: DatabaseCertificate) -> str:
 def withheld(certificate: DatabaseCertificate, refused: Unoffered) -> list[str]:
     """Name the columns and tables that no rule mentions, and say how to release a column.
 
-    The columns in `refused` are not offered for `kept`.
+    For the columns in `refused`, the text does not suggest `kept`.
     """
     tables = certificate.tables_left_out
     columns = {name: one.left_out for name, one in certificate.tables.items() if one.left_out}
@@ -150,7 +150,7 @@ def withheld(certificate: DatabaseCertificate, refused: Unoffered) -> list[str]:
 
 
 def cells_left_empty(reasons: Mapping[str, str]) -> list[str]:
-    """Say which cells a CDM releases empty because their values must not leave, and why."""
+    """Say which cells of a CDM are released empty, and why their values must not be released."""
     if not reasons:
         return []
     first = next(iter(reasons)).split(" of code ")[0]
@@ -162,18 +162,18 @@ def cells_left_empty(reasons: Mapping[str, str]) -> list[str]:
 
 
 def _setting(table: str, role: str, columns: tuple[str, ...]) -> str:
-    """Return the line of a project file that gives columns of a table a role."""
+    """Return the line of a project file that gives a role to columns of a table."""
     name = table if table.isidentifier() else json.dumps(table)
     return f"  below [tables.{name}]: {role} = {json.dumps([*columns], ensure_ascii=False)}"
 
 
 def runnable_lines(found: Mapping[str, RunnableCells]) -> list[str]:
-    """Warn about cells that a spreadsheet may run, for each table."""
+    """For each table, warn about cells that a spreadsheet program may run."""
     return [line for name, own in found.items() for line in runnable_warnings(own, name)]
 
 
 def runnable_by_table(found: Mapping[str, RunnableCells]) -> dict[str, Any]:
-    """Return these cells as JSON, or an empty dictionary if there are no such cells."""
+    """Return the cells in `runnable_lines` as JSON, or an empty dictionary."""
     tables = {name: own.to_dict() for name, own in found.items()}
     return {"spreadsheet_formulas": tables} if tables else {}
 

@@ -1,4 +1,4 @@
-"""Describe in lines what every release has: its records, suppression, risk, and person IDs."""
+"""Describe the records, the suppression, the risk, and the person IDs of any release."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def nothing_left(draft: Draft) -> list[str]:
 
 
 def linked_rows(draft: Draft, *, first: str = "") -> list[str]:
-    """Say whom an attacker who knows all linked rows of a person can single out."""
+    """Say how many people an attacker can single out with all linked rows of a person."""
     people = draft.all_rows
     return [] if people is None else [all_rows_known(people, draft.group_size, first=first)]
 
@@ -149,7 +149,7 @@ def expectation_of(draft: Draft, *, first: str = "") -> tuple[str, ...]:
 
 
 def _way_on(draft: Draft, rule: EstimatedKMap, share: float, first: str) -> str:
-    """Say that the expectation is above the significance level, and which settings are enough."""
+    """Warn that a share is above the significance level, and name settings that lower the share."""
     k, significance = rule.k, rule.significance
     least = least_size_that_keeps(draft.generalized, rule)
     stricter = minimal_size(k, rule.fraction, "d4", significance)

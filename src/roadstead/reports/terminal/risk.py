@@ -20,7 +20,7 @@ _SHOWN = 5
 
 
 def summary(found: RiskFacts) -> list[str]:
-    """Describe the results in lines. The first line says whether people or records are counted."""
+    """Describe the results. The first line says whether people or records are counted."""
     if found.by_person is not None:
         return [*summary_of_persons(found, found.by_person), *_noted(found)]
     quasi = counted(len(found.quasi), "quasi-identifier")

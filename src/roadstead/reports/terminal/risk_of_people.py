@@ -21,7 +21,7 @@ _SHOWN = 5
 
 
 def summary_of_persons(found: RiskFacts, persons: PersonFacts) -> list[str]:
-    """Describe the results for people in lines."""
+    """Describe the results for people."""
     quasi = counted(len(found.quasi), "quasi-identifier")
     lines = [
         f"{found.source}: {counted(found.records, 'record')} of "
@@ -70,7 +70,7 @@ def _risks(found: RiskFacts, persons: PersonFacts) -> list[str]:
 
 
 def _of_records(when: str, risk: ProsecutorRisk) -> tuple[str, str, str, str]:
-    """Describe the risk if records are counted, which understates the risk of people."""
+    """Describe the risk if records are counted. It can be lower than the risk of people."""
     return (
         f"counting records{when}",
         percent(risk.maximum, bound="upper"),
@@ -80,7 +80,7 @@ def _of_records(when: str, risk: ProsecutorRisk) -> tuple[str, str, str, str]:
 
 
 def _fitting(persons: PersonFacts) -> list[str]:
-    """Count people in ranges of the number of people who match them."""
+    """Count people by the number of their matches, in ranges."""
     tables = _tables(persons)
     heads = [head for when, _ in tables for head in (f"persons{when}", "share")]
     rows = [("People who match", *heads)]

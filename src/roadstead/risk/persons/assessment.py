@@ -1,14 +1,14 @@
 """The result of a risk assessment that counts people, who may have several records.
 
-A person is in as many equivalence classes as the person has different rows. So none of the figures
-is a sum over classes. Risks are shares of people, and are based on the knowledge that matches the
-fewest people.
+A person with several different rows is in several equivalence classes. So none of the figures is a
+sum over classes. Risks are shares of people, and are based on the knowledge that matches the fewest
+people.
 
 Models of population uniqueness require that every person is in exactly one class. So for these
-models, a class is a group of people with the same rows. A person whom some rows single out is also
-singled out by all rows, so the estimate is an upper bound on the number of people who can be
-singled out. If an attacker knows one row, the number of combinations that only one person has is a
-tighter bound.
+models, a class is a group of people with the same rows. If some rows single out a person, all rows
+also single out the person. So the estimate is an upper bound on the number of people who can be
+singled out. If an attacker knows one row, a tighter bound is the number of combinations that only
+one person has.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from roadstead.tables.persons.profiles import Persons
 
 @dataclass(frozen=True)
 class PersonFigures:
-    """Figures that are computed from a table alone and do not identify anyone.
+    """Figures that are computed only from a table and do not identify any person.
 
     `class_sizes` contains pairs: a class size, in distinct people, and the number of classes with
     this size. For each profile, `fitting` is the number of people who match what an attacker may
@@ -114,7 +114,7 @@ def figures_of_persons(
     seed: int = 0,
     draws: int = DRAWS,
 ) -> PersonFigures:
-    """Compute the figures from a table alone.
+    """Compute the figures of a table without other data.
 
     `classes` is the class of each row, or `LEFT_OUT`. `knows` is the number of a person's rows that
     an attacker may know. `k` is the minimum number of matching people for the unicity curve, and

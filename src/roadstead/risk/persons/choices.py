@@ -1,8 +1,8 @@
-"""For every choice of a few of a person's rows, count the people who have the same rows.
+"""For each choice of a few rows of a person, count the people who have the same rows.
 
-For a person with r records, there are as many choices of n rows as there are subsets of size n of
-the r records. Records in the same class match the same people, so the function lists multisets of
-classes, and weights each multiset by the number of subsets.
+For a person with r records, each subset of n records is one choice of n rows. Records in the same
+class match the same people, so the function lists multisets of classes, and weights each multiset
+by the number of subsets.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Floats = NDArray[np.float64]
 def choices_matched_by_few(
     persons: Persons, classes: NDArray[np.integer], limits: Sequence[int], most: int
 ) -> Iterator[list[Floats]]:
-    """For 1, 2, ..., `most` rows, yield the share of each profile's choices that few people match.
+    """For 1, 2, ..., `most` rows, yield the share of each profile's choices with few matches.
 
     `classes` is the zero-based class of each row. Each array belongs to one of the `limits`, and
-    gives the share of choices that fewer people match. The share is 0 for a profile with fewer
-    rows. The iteration ends early if there are more than `MOST_CHOICES` multisets.
+    gives the share of choices that match fewer people than the limit. The share is 0 for a profile
+    with fewer rows. The iteration ends early if there are more than `MOST_CHOICES` multisets.
     """
     number, profiles = int(classes.max()) + 1, persons.people.size
     rows, place = np.unique(persons.owners.astype(np.int64) * number + classes, return_inverse=True)

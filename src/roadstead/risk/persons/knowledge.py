@@ -1,4 +1,4 @@
-"""How many of a person's rows an attacker may know, and the words for each number."""
+"""The numbers of a person's rows that an attacker may know, and the words for each number."""
 
 from __future__ import annotations
 

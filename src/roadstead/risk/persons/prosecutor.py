@@ -1,10 +1,10 @@
 """Prosecutor risk of people who may have several rows.
 
 The attacker knows one row of a person, any two or three rows, or all rows (and therefore how many
-rows the person has). If n people match this knowledge, the attacker is right with probability 1/n.
-The risk of a person is based on the knowledge that matches the fewest people. All combinations are
-counted, without sampling. For two and three rows, the combinations are multisets of classes
-(`kernels.person_rows`). If there are too many multisets, Roadstead rejects the data.
+rows the person has). If n people match this knowledge, the attacker finds the person with
+probability 1/n. The risk of a person is based on the knowledge that matches the fewest people. All
+combinations are counted, without sampling. For two and three rows, the combinations are multisets
+of classes (`kernels.person_rows`). If there are too many multisets, Roadstead rejects the data.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class PersonRisk:
     maximum
         The highest risk of a person, which is 1 divided by the smallest number of matching people.
     average
-        The mean risk of a person, which is the expected share of people whom an attacker finds.
+        The mean risk of a person. This is the expected share of people whom an attacker finds.
     share_above_threshold
         The share of people whose risk is above the threshold.
     threshold
@@ -53,8 +53,8 @@ class PersonRisk:
     above_threshold
         The number of people whose risk is above the threshold.
     uniques
-        The number of people who are the only match for something that an attacker may know about
-        them.
+        The number of people who are the only match for some knowledge that an attacker may have
+        about them.
     smallest, largest
         The lowest and the highest number of matching people.
     sizes
@@ -96,8 +96,8 @@ def persons_of_each_class(
 ) -> NDArray[np.int64]:
     """Count the distinct people in each class.
 
-    `classes` is the zero-based class of each row, or `LEFT_OUT`. `among` gives how many people in
-    each profile are counted. By default, these are the people in the table.
+    `classes` is the zero-based class of each row, or `LEFT_OUT`. `among` contains the number of
+    people of each profile who are counted. By default, these are the people in the table.
     """
     members, numbers = _members(classes)
     return person_rows.persons_of_classes(
@@ -110,7 +110,7 @@ def persons_of_each_class(
 
 
 def multisets_of_rows(persons: Persons, classes: NDArray[np.integer], knows: RowsKnown) -> int:
-    """Return how many multisets would have to be counted, without counting them.
+    """Return the number of multisets to count, without listing the multisets.
 
     If the attacker knows one row, the result is the number of different classes per profile, summed
     over all profiles. If the attacker knows all rows, the result is the number of profiles.
@@ -157,9 +157,9 @@ def persons_fitting(
         has fewer), or ``"all"``. An attacker who knows all rows also knows how many rows the person
         has.
     among
-        Arrays of shape ``(profiles,)`` that state how many people of each profile count as matches.
-        By default, these are the people in the table. If there are several arrays, for example, for
-        a table and its population, the largest number of matches counts.
+        Arrays of shape ``(profiles,)`` with the number of people of each profile who count as
+        matches. By default, these are the people in the table. If there are several arrays, for
+        example, for a table and its population, the largest number of matches counts.
 
     Raises
     ------
@@ -209,7 +209,7 @@ def _added(
 
 
 def require_known(knows: RowsKnown) -> None:
-    """Reject a number of known rows for which there are too many combinations to count."""
+    """Reject a number of known rows if there are too many combinations to count."""
     if knows != "all" and not 1 <= int(knows) <= person_rows.MOST_KNOWN:
         raise SettingError(
             f"the combinations of {knows} known rows cannot be counted one by one",

@@ -3,15 +3,15 @@
 The attacker knows all rows of a person, or some randomly chosen rows (1, 2, 3, or more). For each
 of these numbers, the unicity curve gives two shares. The first is the share of people whose known
 rows match fewer than k people. The second is the share of people whose known rows match no one else
-(de Montjoye, Hidalgo, Verleysen, and Blondel, Sci. Rep. 2013). If a person has fewer rows, the
-attacker knows all of them.
+(de Montjoye, Hidalgo, Verleysen, and Blondel, Sci. Rep. 2013). If a person has fewer rows than this
+number, the attacker knows all rows of the person.
 
 The shares for one row and for all rows are exact counts. The shares for other numbers of rows are
 exact counts if there are few combinations. Otherwise, people and rows are sampled, and the share
-has a Clopper-Pearson confidence interval. With one more known row, fewer people match, so the curve
-never falls. The same people are sampled for all numbers of rows, with one more row each time. In
-addition, every share and interval is at least the exact share for fewer rows, and at most the share
-for all rows.
+has a Clopper-Pearson confidence interval. If an attacker knows one more row, no more people match
+than before, so the curve never falls. The same people are sampled for all numbers of rows. For each
+larger number, one more row is sampled. In addition, every share and interval is at least the exact
+share for fewer rows, and at most the share for all rows.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ class Share:
         return self.low == self.share == self.high
 
     def within(self, low: float, high: float) -> Share:
-        """Return the nearest share and interval that lie between two exactly known limits."""
+        """Return the nearest share and interval that are between two exact limits."""
         return Share(*(min(max(one, low), high) for one in (self.share, self.low, self.high)))
 
 
 @dataclass(frozen=True)
 class Singled:
-    """The success of an attacker who knows some of a person's rows.
+    """How often an attacker who knows some rows of a person can single out the person.
 
     `known` is the number of rows, or None for all rows. `below_k` is the share of people whose
-    known rows match fewer than k people, and `alone` is the share whose known rows match only the
-    person.
+    known rows match fewer than k people. `alone` is the share of people whose known rows match no
+    other person.
     """
 
     known: int | None
@@ -71,7 +71,7 @@ class Singled:
 def unicity_curve(
     persons: Persons, classes: NDArray[np.integer], k: int, *, seed: int, draws: int = DRAWS
 ) -> tuple[Singled, ...]:
-    """Compute the unicity curve for each number in `KNOWN` that occurs, and for all rows.
+    """Compute the unicity curve for all rows, and for each number in `KNOWN` that occurs.
 
     `classes` is the zero-based class of each row, and `k` is the minimum number of matching people.
     `draws` is the number of people to sample for each number of rows. If classes are very large,
@@ -135,9 +135,10 @@ def _drawn(hits: int, draws: int) -> Share:
 def _places_drawn(
     records: NDArray[np.int64], known: int, chance: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Sample distinct places among each person's records. After the last record, a place is -1.
+    """Sample distinct places among each person's records. If no record is left, a place is -1.
 
-    Each place is sampled from the remaining places, and is then moved past the earlier samples.
+    Each place is sampled from the places that are left, and is then shifted past the earlier
+    samples.
     """
     found = np.full((records.size, known), _NO_ROW)
     for at in range(known):
@@ -173,7 +174,7 @@ class _Index:
         )
 
     def affordable(self, draws: int) -> int:
-        """Return the number of samples to draw. The number is lower if classes are very large."""
+        """Return the number of samples to draw, which is lower if classes are very large."""
         sizes = np.diff(self.places).astype(np.float64)
         usual = float(sizes @ sizes) / max(float(sizes.sum()), 1.0)
         return min(draws, max(_LEAST_DRAWS, int(_MOST_LOOKED_AT / usual)))

@@ -1,12 +1,12 @@
 """Find boundary policies, which are acceptable but border on an unacceptable policy.
 
 A boundary policy has an unacceptable policy directly below it. A rule decides which policies are
-acceptable, and evaluating the rule is slow. The searches are *bisecting* (paper 004, section 2.4,
-algorithm 1) and *directed* search (section 2.4.1). The paper's formulas for the weights are not
-preserved, and docs/methods/boundary-policies.md explains how Roadstead reconstructs them. If two
-policies differ in five boundaries, a step of the bisecting search removes three of these
-boundaries. If the policies differ in three boundaries, the step removes two, as in table 1 of the
-paper.
+acceptable, and evaluating the rule is slow. There are two searches: *bisecting* search (paper 004,
+section 2.4, algorithm 1) and *directed* search (section 2.4.1). The paper's formulas for the
+weights are not preserved, and docs/methods/boundary-policies.md explains how Roadstead reconstructs
+them. If two policies differ in five boundaries, a step of the bisecting search removes three of
+these boundaries. If the policies differ in three boundaries, the step removes two, as in table 1 of
+the paper.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class BoundaryProblem:
 
 @dataclass(frozen=True)
 class BoundaryPolicy:
-    """A boundary policy that one iteration found, and that an earlier iteration may have found too.
+    """A boundary policy that one iteration found. An earlier iteration may also have found it.
 
     The iteration checked whether `searched` policies are acceptable. For `evaluated` of these
     policies, the answer was not known before. `non_dominated` is the number of distinct policies
@@ -232,7 +232,7 @@ class Bisecting:
 
 
 def bisect(domains: OrderedDomains, middle: Middle) -> Iteration:
-    """Bisect to a boundary policy; the top must be acceptable, and the bottom unacceptable."""
+    """Find a boundary policy by bisection; the top must be acceptable, but not the bottom."""
     general, specific = domains.most_general, domains.most_specific
     while Partition(specific.kept ^ general.kept).rank > 1:
         current = middle(general, specific)

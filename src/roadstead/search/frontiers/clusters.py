@@ -4,9 +4,9 @@ The distance between two partitions of a domain is their *variation of informati
 with equal weights for all values. This distance is divided by ln n, its largest possible value. The
 distance between two policies is the mean distance over the attributes. Clusters are joined by
 average linkage. The number of clusters is the number with the highest mean silhouette (Rousseeuw
-1987). If no number of clusters fits well, all policies form one cluster. The method uses no random
-numbers. If several choices are equally good, the method takes the first. The discussion of paper
-004 proposes such clusters (docs/methods/reading-a-frontier.md).
+1987). If no number of clusters fits well, all policies form one cluster. The method does not use
+random numbers. If several choices are equally good, the method takes the first choice. The
+discussion of paper 004 proposes such clusters (docs/methods/reading-a-frontier.md).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _STRUCTURE = 0.25
 
 @dataclass(frozen=True)
 class Cluster:
-    """The ascending indices of similar policies, and the medoid, the most central policy."""
+    """The ascending indices of similar policies, and the most central policy (the medoid)."""
 
     medoid: int
     members: tuple[int, ...]
@@ -139,7 +139,7 @@ def _entropies(bits: NDArray[np.bool_]) -> Distances:
 
 
 def _best_labels(apart: Distances, most: int) -> NDArray[np.int64]:
-    """For the number of clusters with the best silhouette, return the labels in order."""
+    """Return the labels, in order, for the number of clusters with the best silhouette."""
     from scipy.cluster.hierarchy import average, fcluster  # noqa: PLC0415 - heavy
     from scipy.spatial.distance import squareform  # noqa: PLC0415 - heavy
 
@@ -183,7 +183,7 @@ def _silhouette(apart: Distances, labels: NDArray[np.int64]) -> float:
 
 
 def _medoids(apart: Distances, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each cluster, return the most central policy, or the first of several."""
+    """For each cluster, return the most central policy, or the first of several such policies."""
     found = []
     for label in range(int(labels.max()) + 1):
         places = np.flatnonzero(labels == label)

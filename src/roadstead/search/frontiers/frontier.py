@@ -7,7 +7,7 @@ this position.
 
 Risks and losses are shares from 0 to 1. Two points that differ by less than 1e-12 count as equal.
 Otherwise, a policy might stay on the frontier only because of a rounding error. If several points
-are equal, only the first is kept.
+are equal, only the first point is kept.
 """
 
 from __future__ import annotations

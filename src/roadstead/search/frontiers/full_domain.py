@@ -6,8 +6,8 @@ no known policy dominates. Proofs are in docs/methods/full-domain-frontier.md.
 
 Policies whose risks and losses differ by at most 1e-12 count as one point of the frontier. For each
 point, the search returns the policy with the lowest rank. Among policies of equal rank, it returns
-the first in lexicographic order. To find this policy, the search also examines a sublattice if its
-corner is exactly a point of the frontier.
+the first policy in lexicographic order. To find this policy, the search also examines a sublattice
+if its corner is exactly a point of the frontier.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ class _Run:
 
     @property
     def evaluated(self) -> int:
-        """The number of policies whose classes were computed, including for bounds."""
+        """The number of policies whose classes were computed, also for bounds."""
         return self.looked + self.quality.groupings - self.grouped_before
 
     def begin(self) -> None:
@@ -217,7 +217,7 @@ class _Run:
         return found, tuple(self.ties[member.policy].number for member in self.frontier)
 
     def refuted(self, risk: float, loss: float) -> bool:
-        """Return True if every policy with at least this risk and loss is off the frontier.
+        """Return True if no policy with at least this risk and loss can be on the frontier.
 
         The policies are refuted if a member is at least as good in both risk and loss, and better
         in one of them. A policy that only equals a member is not refuted.
@@ -246,7 +246,7 @@ class _Run:
         return bool(self.waiting)
 
     def take(self) -> _Open:
-        """Unpack and return the dive's sublattice, or else the first in the queue."""
+        """Unpack and return the dive's sublattice, or else the first sublattice in the queue."""
         if self.diving is not None:
             node, self.diving = self.diving, None
             return node

@@ -143,7 +143,7 @@ class _Work:
         return ending or "complete"
 
     def lower(self) -> Frontier[None]:
-        """Return a lower staircase that also covers the combinations not searched."""
+        """Return a lower staircase that also covers combinations that were not searched."""
         found: Frontier[None] = Frontier()
         own = np.array([self.run.frontier.risks, self.run.frontier.losses])
         risks, losses = np.concatenate([own, *self._low], axis=1)

@@ -97,11 +97,12 @@ class FrontierOutcome(Generic[P]):
     """The result of a frontier search.
 
     Among the policies that the search found, the frontier contains the policies that no other
-    dominates in risk and loss. The search counted the classes of `evaluated` policies, and derived
-    the risk and the loss of `derived` further policies from these classes. `lower` is a staircase
-    below which no policy can lie, or None if nothing is proven. Members of `lower` without a policy
-    are corners. For each member of the frontier, `tied` is the number of policies found with the
-    same point, including the member itself. If these policies were not counted, `tied` is empty.
+    policy dominates in risk and loss. The search counted the classes of `evaluated` policies, and
+    derived the risk and the loss of `derived` further policies from these classes. `lower` is a
+    staircase below which no policy can lie, or None if nothing is proven. Members of `lower`
+    without a policy are corners. For each member of the frontier, `tied` is the number of policies
+    found with the same point, including the member itself. If these policies were not counted,
+    `tied` is empty.
     """
 
     frontier: Frontier[P]

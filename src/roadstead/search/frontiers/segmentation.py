@@ -24,7 +24,7 @@ from roadstead.search.protocol import Control, Ending
 
 @dataclass(frozen=True)
 class AttributeStep:
-    """A new division of one attribute, its interval costs, and a policy no worse than before."""
+    """A new division of one attribute, its interval costs, and a policy that is not worse."""
 
     costs: IntervalCosts
     partition: Partition
@@ -76,7 +76,7 @@ def descend(
 
 @dataclass(frozen=True)
 class Segmentation:
-    """Coordinate descent by dynamic programming, for a sweep of prices.
+    """Coordinate descent by dynamic programming, which is repeated for many prices.
 
     A price is a ratio of risk to loss, both as shares. The search uses `prices` prices, which
     increase geometrically from `least` to `most` and are above 0.

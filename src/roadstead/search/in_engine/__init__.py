@@ -1,1 +1,1 @@
-"""Exact search for tables that do not fit in memory, where database queries evaluate policies."""
+"""Exact search by database queries, for tables that do not fit in memory."""

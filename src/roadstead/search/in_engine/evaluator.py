@@ -1,7 +1,7 @@
 """Evaluate a policy in the engine that stores the table, with one query that returns one row.
 
 The query returns the number of suppressed records, and their costs for every attribute and level.
-Nothing else is needed to evaluate a policy or to bound a sublattice
+Nothing else is needed to evaluate a policy or to find a bound for a sublattice
 (docs/methods/in-engine-search.md).
 """
 

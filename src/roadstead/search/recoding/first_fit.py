@@ -123,7 +123,7 @@ def ascending(bottom: Levels, costs: Sequence[Sequence[float]]) -> Iterator[Leve
 def _path(
     levels: Levels, top: Levels, bottom: Levels, costs: Sequence[Sequence[float]]
 ) -> Iterator[Levels]:
-    """Climb to the top, each time in the attribute with the lowest added loss."""
+    """Go up level by level to the top, each time in the attribute with the lowest added loss."""
     while levels != top:
         rises = (
             (costs[at][step + 1 - low] - costs[at][step - low], at)

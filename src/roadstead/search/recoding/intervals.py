@@ -1,11 +1,11 @@
 """Search for a recoding by intervals, whose classes are boxes (docs/methods/recodings.md).
 
-The search splits the table into boxes such that the remaining loss is as low as possible, improves
-the boxes by simulated annealing, and puts each record into the cheapest box that covers it. Boxes
-that no longer satisfy the requirements are annealed again. The choices do not depend on sensitive
-columns. If a privacy model uses a sensitive column, classes are merged afterwards (`merging`). If
-people are counted, the search ends after the splits, because the model would have to check each
-move of a single row.
+The search first splits the table into boxes, with the lowest possible remaining loss. It then
+improves the boxes by simulated annealing, and puts each record into the cheapest box that covers
+the record. Boxes that no longer satisfy the requirements are annealed again. The choices do not
+depend on sensitive columns. If a privacy model uses a sensitive column, classes are merged
+afterwards (`merging`). If people are counted, the search ends after the splits, because the model
+would have to check each move of a single row.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class IntervalSearch:
     `moves` is the number of moves tried for each distinct row, in `rounds` rounds. The total is at
     most `most_moves`, or less for a very large table. Temperatures and prices are in units of the
     mean loss of a box after the splits. `hot` and `cold` are the first and the last temperature.
-    `missing` is the price of each record that a box lacks. In the last rounds, `conflict` is the
-    price of each record that a cheaper box also covers. This price is 0 for the first rounds, a
-    share `free` of all rounds, and then rises.
+    `missing` is the price of each record that a box lacks. `conflict` is the price of each record
+    that a cheaper box also covers. The price is 0 in the first rounds (a share `free` of all
+    rounds). Then the price rises until it reaches `conflict` in the last rounds.
     """
 
     moves: int = 3000

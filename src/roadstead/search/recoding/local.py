@@ -1,10 +1,10 @@
 """Local recoding by first fit, improved by large neighborhood search.
 
-In each part of the table, each class in turn is dissolved together with a few nearby classes, and
-their records are divided again (`kernels.recoding.redivision`). The work is measured in such steps
-rather than in seconds, so a search that is not stopped finds the same result on every machine. If a
-privacy model requires more than a minimum number of records, the search returns the classes of
-first fit.
+In each part of the table, classes are dissolved one after another, each with a few nearby classes.
+Their records are then divided again (`kernels.recoding.redivision`). The work is measured in these
+steps and not in seconds. Therefore, a search that is not stopped finds the same result on every
+machine. If a privacy model requires more than a minimum number of records, the search returns the
+classes of first fit.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Merge proposed classes that a privacy model of sensitive values rejects.
 
-If a search applied the model to each possible class, an attacker could run the search again and see
-which classes were rejected (the minimality attack of Wong, Fu, Wang, and Pei, VLDB 2007).
-Therefore, the quasi-identifiers alone determine the proposed classes, and also a tree of possible
-merges. A class that the model rejects is merged with its sibling in the tree, whether or not the
-sibling was also rejected. An attacker can conclude that one of the two siblings was rejected, but
-not which one.
+Suppose that a search applied the model to each possible class. Then an attacker could run the
+search again and see which classes were rejected (the minimality attack of Wong, Fu, Wang, and Pei,
+VLDB 2007). Therefore, the quasi-identifiers alone determine the proposed classes, and also a tree
+of possible merges. A class that the model rejects is merged with its sibling in the tree, whether
+or not the sibling was also rejected. An attacker can conclude that one of the two siblings was
+rejected, but not which one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class MergeTree:
-    """The tree of possible merges, in which nodes are classes and proposed classes come first.
+    """The tree of possible merges. Its nodes are classes, and proposed classes come first.
 
     `parts` contains the parts of the nodes, and `sizes` contains their numbers of records.
     `children` gives the two children of each node, or `NONE` for proposed classes. `parents` is
@@ -230,7 +230,7 @@ def _matched(problem: RecodingProblem, joins: _Joins, nodes: _Nodes, active: Num
 
 
 def _candidates(joins: _Joins, nodes: _Nodes, active: Numbers) -> Numbers:
-    """Return, exactly once, each pair of nodes that may be joined."""
+    """Return all pairs of nodes that may be joined, each pair once."""
     if active.size <= _ALL_PAIRS:
         one, other = np.triu_indices(active.size, 1)
         return np.stack([active[one], active[other]], axis=1)

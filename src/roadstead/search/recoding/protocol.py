@@ -233,7 +233,8 @@ def within_limit(problem: RecodingProblem, recoded: Recoded) -> Recoded | None:
     """Return a recoding that suppresses no more than the limit, or None.
 
     Suppressed records join the most general class. If this class does not satisfy the privacy
-    model, the last of the other classes join it one after another, until the model is satisfied.
+    model, the other classes join it one after another, starting with the last, until the model is
+    satisfied.
     """
     if recoded.suppressed(problem) <= problem.limit:
         return recoded

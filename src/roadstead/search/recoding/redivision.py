@@ -1,4 +1,4 @@
-"""Split a table into parts, each of which is divided into classes again separately.
+"""Split a table into parts, so that each part can be divided into classes again.
 
 A part consists of the rows below some nodes of one or several hierarchies. Classes within a part
 may be dissolved. Classes that extend beyond the part are fixed: rows may join them, and may leave

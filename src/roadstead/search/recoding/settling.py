@@ -29,7 +29,7 @@ class Incumbent:
     loss: float = 1.0
 
     def offer(self, found: Recoded) -> bool:
-        """Keep a recoding if it is better than the best so far, and return whether it was kept."""
+        """Keep a recoding if it beats all earlier recodings, and return whether it was kept."""
         loss = found.loss(self.problem)
         fits = found.suppressed(self.problem) <= self.problem.limit and found.parts.shape[0]
         if not fits or (self.best is not None and loss >= self.loss - 1e-12):

@@ -1,4 +1,4 @@
-"""Find a recoding, and bound how much better any other recoding could be."""
+"""Find a recoding, and prove a limit on how much better any other recoding could be."""
 
 from __future__ import annotations
 

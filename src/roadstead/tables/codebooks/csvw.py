@@ -1,7 +1,7 @@
 """Read CSVW metadata, the W3C's JSON descriptions of CSV files.
 
 A file describes one table or a group of tables. Roadstead reads only this file. A column inherits
-properties such as ``null`` from its table, and a table inherits them from its group.
+properties such as ``null`` from its table, and a table inherits such properties from its group.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _notes(table: Mapping[str, Any], group: Mapping[str, Any], document: Documen
 
 
 def _names(column: Mapping[str, Any]) -> Iterator[str]:
-    """Yield each column's name in the header: its first title, or otherwise its name."""
+    """Yield the name of each column in the header: its first title or, without titles, its name."""
     titles = column.get("titles", column.get("title"))
     if isinstance(titles, Mapping):
         titles = next(iter(titles.values()), None)

@@ -39,7 +39,7 @@ class Ddi:
 
 @dataclass
 class _Variable:
-    """The information about a variable that has been read so far."""
+    """The information about a variable that the parser has already read."""
 
     name: str
     attributes: dict[str, str]
@@ -96,7 +96,7 @@ class _Reader:
                 variable.missing.append((low, high))
 
     def read_text(self, text: str) -> None:
-        """Keep a part of a string if the string is needed."""
+        """Keep a part of the text inside an element, if the text of this element is needed."""
         if self.variable is not None and self.path[-1] in _KEPT:
             self.text.append(text)
 

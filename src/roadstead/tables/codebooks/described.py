@@ -1,7 +1,8 @@
 """Represent a codebook's information about columns: labels, missing codes, types, and roles.
 
-Labels and missing codes are stored in the same class as those of SPSS, Stata, and SAS files
-(:class:`roadstead.tables.formats.codebook.ColumnNotes`). Here, codes are strings, as in a CSV file.
+Labels and missing codes are stored in the same class as the labels and missing codes of SPSS,
+Stata, and SAS files (:class:`roadstead.tables.formats.codebook.ColumnNotes`). Here, codes are
+strings, as in a CSV file.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ class DescribedColumn:
     notes
         The column's description, the labels of its codes, and its missing codes.
     role
-        The column's role; None if the codebook does not state a role.
+        The column's role, or None if the codebook does not state a role.
     reason
         The reason for the role, such as ``the codebook marks it as an identifier``. The reason
         never quotes the codebook.
     type
-        The type of the column's values; None if unknown.
+        The type of the column's values, or None if the type is not known.
     optional
         Whether a table may lack the column, such as a column that REDCap itself adds.
     header
@@ -78,10 +79,11 @@ class TableNotes:
     name: str = ""
 
     def fitted(self, columns: Iterable[str]) -> TableNotes:
-        """Return the notes with the column names as the table spells them.
+        """Return the notes with the spelling of column names that the table uses.
 
-        The names may differ in case. A described column that the table lacks keeps its name. If
-        more columns fit the headers of an export with labels, these headers count instead.
+        The spellings may differ in case. A described column that the table lacks keeps its name. If
+        more columns match the headers of an export with labels, the function compares these headers
+        instead of the names.
         """
         columns = tuple(columns)
         headers = with_numbers(one.header for one in self.columns.values())
@@ -133,7 +135,7 @@ class TableNotes:
 
 
 def plain(code: str) -> str:
-    """Write a whole number in one form, such as ``1`` for ``01`` or ``1.0``. Keep other strings."""
+    """Return a whole number without extra zeros: ``01`` becomes ``1``. Keep other strings."""
     found = _WHOLE.fullmatch(code.strip())
     if found is None:
         return code.strip()

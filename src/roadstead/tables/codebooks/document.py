@@ -42,7 +42,7 @@ class Document:
 
     @cached_property
     def text(self) -> str:
-        """The content as text: UTF-16 with a byte-order mark, UTF-8, or otherwise Windows-1252."""
+        """The content as text, decoded as UTF-16 (with a mark), UTF-8, or else Windows-1252."""
         if self.content[:2] in (b"\xff\xfe", b"\xfe\xff"):
             return self.content.decode("utf-16", errors="replace")
         try:
@@ -87,7 +87,7 @@ class Document:
 
 
 def document_at(path: Path) -> Document:
-    """Read a codebook's file. Raises SourceError if it is missing, too large, or not a file."""
+    """Read a codebook file. Raises SourceError if there is no such file, or if it is too large."""
     try:
         return Document(printable(path.name), content_of(path, most=MOST_BYTES))
     except OSError as error:

@@ -13,7 +13,7 @@ from roadstead.tables.source import Source
 
 
 def with_codebook(source: Source, codebook: TableNotes, given: Sequence[str] = ()) -> Source:
-    """Return a table with a codebook, whose missing codes become missing values.
+    """Return a table with a codebook. The missing codes of the codebook become missing values.
 
     `given` contains the codes that the user lists. An empty code (``income=``) means that the
     codebook's codes for this column are values.
@@ -33,7 +33,7 @@ def with_codebook(source: Source, codebook: TableNotes, given: Sequence[str] = (
 
 
 def _entries(source: Source, given: Sequence[str]) -> Iterator[str]:
-    """Yield each code of the codebook in the form of the option, such as ``income=-9``."""
+    """Yield each missing code of the codebook in the form of an option, such as ``income=-9``."""
     codebook = source.codebook
     assert codebook is not None  # noqa: S101 - the caller has set it
     parts = [one.partition("=") for one in listed_codes(given)]

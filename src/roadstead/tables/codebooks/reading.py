@@ -1,4 +1,4 @@
-"""Read a codebook, recognize its format by its content, and choose the notes for a table."""
+"""Recognize the format of a codebook by its content, read it, and choose the notes for a table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def read_codebook(given: str | Path, columns: Sequence[str], table: str = "") ->
     the table with this name. If no table has this name, Roadstead uses the notes that have the most
     columns in common with the table. Raises SourceError if the file is missing, too large, damaged,
     or not a codebook, or if it does not describe any column of the table. Raises SettingError if
-    the named format is unknown.
+    the requested format is unknown.
     """
     text, asked, name = str(given).partition(_FORMAT)
     document = document_at(Path(text))

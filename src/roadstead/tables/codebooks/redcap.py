@@ -62,7 +62,7 @@ class Redcap:
         return any(one in names for one in _NAMES) and {"formname", "fieldtype"} <= {*names}
 
     def read(self, document: Document) -> tuple[TableNotes, ...]:
-        """Return the columns of an export of the project."""
+        """Return the columns that an export of the project has."""
         columns: dict[str, DescribedColumn] = {}
         forms: dict[str, None] = {}
         for row in document.rows[:MOST_COLUMNS]:
@@ -83,7 +83,7 @@ def _of(row: Mapping[str, str], names: tuple[str, ...]) -> str:
 
 
 def _columns(row: Mapping[str, str]) -> Iterator[tuple[str, DescribedColumn]]:
-    """Yield the columns of a field. Descriptive text has none, and checkboxes have several."""
+    """Yield the columns of a field: none for descriptive text, and several for checkboxes."""
     name, kind = _of(row, _NAMES), row.get("fieldtype", "").strip().casefold()
     if kind == "descriptive":
         return

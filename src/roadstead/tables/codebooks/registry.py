@@ -1,4 +1,4 @@
-"""Find codebook formats by name, both built-in formats and formats from other packages.
+"""Find codebook formats by name. Formats are built in or come from other packages.
 
 The content of a file decides which built-in format reads it. A format from another package is used
 only if it is requested: ``codebook.xyz?format=NAME``.
@@ -27,7 +27,7 @@ class CodebookFormat(Protocol):
         """The format in words, such as ``REDCap data dictionary``."""
 
     def recognizes(self, document: Document) -> bool:
-        """Return whether a file has this format, by its content."""
+        """Return whether the content of a file has this format."""
 
     def read(self, document: Document) -> tuple[TableNotes, ...]:
         """Return the notes on each table. Raises SourceError if the file is damaged."""

@@ -56,7 +56,7 @@ def labels_of_codes(source: Source) -> Faces:
 
 
 def other_names(source: Source, name: str, domain: Sequence[str]) -> dict[str, str]:
-    """Return the values of a column by code if the table shows labels, and otherwise by label."""
+    """Map codes to the values of a column if the table shows labels; otherwise map labels."""
     found: dict[str, str] = {}
     if isinstance(source.format, ProgramFile):
         notes = source.format.codebook.of(name)
@@ -87,9 +87,10 @@ def with_labels(source: Source, faces: Faces) -> Source:
 def with_codes_of_few(
     source: Source, columns: Collection[str], fewest: int
 ) -> dict[str, ir.StringColumn]:
-    """Return the columns in which fewer than `fewest` records have a label, with their codes.
+    """Return the columns with rare labels, and show codes in place of these labels.
 
-    A release shows these codes, because a rare label can be the name of a person.
+    A label is rare if fewer than `fewest` records have it. A release shows the codes, because a
+    rare label can be the name of a person.
     """
     form = source.format
     if not isinstance(form, ProgramFile) or release_kind(form) not in WITH_RARE_CODES:

@@ -1,6 +1,6 @@
 """Read XML from an unknown source as a sequence of events.
 
-The parser (Expat) reads only the given file, and does not load a DTD or an entity. A document that
+The parser (Expat) reads only the given file, and does not load DTDs or entities. A document that
 declares an entity is rejected, because entities can grow without limit.
 """
 

@@ -19,7 +19,7 @@ CONCEPTS = "_concept_id"
 
 @cache
 def cdm_rules() -> dict[str, TableRules]:
-    """Return the rules of every table that can be released, by table name."""
+    """Map the name of every table that can be released to the rules of the table."""
     text = (resources.files(__package__) / "data" / "omop.toml").read_text(encoding="utf-8")
     return TypeAdapter(dict[str, TableRules]).validate_python(tomllib.loads(text))
 

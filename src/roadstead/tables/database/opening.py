@@ -1,7 +1,7 @@
 """Open a set of tables in one private engine that can join them.
 
 Each table becomes a view with standard types. Dates are days. Keys and codes are whole numbers in a
-CDM, and strings in other sets. Columns that the rules do not name are omitted.
+CDM, and strings in other sets. Columns that are not in the rules are omitted.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class SetTable:
     """One table of a set of tables.
 
     `columns` lists the released columns in order, by their names in the rules. `spelled` maps each
-    column to its name in the source. `left_out` lists the columns that no rule names.
+    column to its name in the source. `left_out` lists the columns that are not in the rules.
     """
 
     name: str
@@ -59,7 +59,7 @@ class SetTable:
         return f"{'all' if self.wide else 'in'} {self.name}"
 
     def with_all_kept(self) -> SetTable:
-        """Return the table as if its rules kept the columns that they do not name."""
+        """Return the table as if its rules also kept all columns that are not in them."""
         rules = replace(self.rules, details=(), kept=self.left_out)
         return replace(self, rules=rules, columns=(*self.columns, *self.left_out), wide=True)
 
@@ -126,7 +126,7 @@ class OpenedSet:
         return [column for column, values in zip(columns, found, strict=True) if values]
 
     def no_numbers(self, table: SetTable, columns: Sequence[str]) -> list[str]:
-        """Return the columns that have at least one value other than a number."""
+        """Return the columns that have at least one value that is not a number."""
         if not columns:
             return []
         texts = (f"nullif(trim({quoted_name(table.spelled[one])}::VARCHAR), '')" for one in columns)
@@ -241,7 +241,7 @@ def _needed(rules: TableRules) -> tuple[str, ...]:
 
 
 def present(rules: TableRules, known: Sequence[str]) -> TableRules:
-    """Return the rules, minus the optional columns that do not exist."""
+    """Return the rules without the optional columns that do not exist."""
     return replace(
         rules,
         keys={one: to for one, to in rules.keys.items() if one in known},

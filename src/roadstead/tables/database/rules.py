@@ -1,6 +1,6 @@
 """Define rules for the columns of each table in a set of tables about the same people.
 
-A column is released only if a rule names it. The certificate of a release contains the rules, so a
+A column is released only if it is in a rule. The certificate of a release contains the rules, so a
 recipient knows the intended content of each column.
 """
 
@@ -19,21 +19,22 @@ from roadstead.printable import named
 
 @checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class TableRules:
-    """The rules for the columns of a table, by name.
+    """The rules for the columns of a table. The columns are identified by name.
 
     Attributes
     ----------
     person
-        The person ID column; None for a table without people, of which all rows are released.
+        The person ID column. None for a table without people; all rows of such a table are
+        released.
     key
         The primary key.
     keys
-        Foreign keys, each with the table that the key refers to. If the release omits the row that
-        a key refers to, the release also omits the row that contains the key.
+        Foreign keys, each with the table to which the key refers. If the release omits a row, it
+        also omits all rows whose key refers to this row.
     softly
-        Foreign keys that become empty if the release omits the row that they refer to.
+        Foreign keys that become empty if the release omits the row to which they refer.
     dates
-        Columns of dates, of which the first is the date of the row. Each date is shifted by the
+        Columns of dates. The first column is the date of the row. Each date is shifted by the
         person's number of days.
     code
         The column with the information about the row's person, such as a diagnosis.
@@ -43,8 +44,7 @@ class TableRules:
         The code that can replace any code of the domain. None if rows without a specific code are
         useless.
     details
-        Columns that are released unchanged, except in rows with a generalized code, where they are
-        empty.
+        Columns that are released unchanged, but are empty in rows with a generalized code.
     kept
         Columns that are released unchanged.
     release_anyway
@@ -53,14 +53,16 @@ class TableRules:
     empty
         Columns that are released without values, because the data model requires them.
     left_empty
-        Columns in `details`, each with the codes in whose rows the column is released empty.
+        Columns in `details`, each with a list of codes. In rows with these codes, the column is
+        released empty.
     quasi
         Only for the table of people: the columns that an attacker may know.
     birth
         Only for the table of people: the column with the year of birth, or a date in that year.
     periods
-        Whether a row is a period in which the person was observed. A period is cut at both ends of
-        the extract. Other rows are omitted if they are outside the extract.
+        Whether a row is a period in which the person was observed. A period is shortened if it
+        begins before the extract or ends after the extract. Other rows are omitted if they are
+        outside the extract.
     """
 
     person: str | None = None
@@ -89,7 +91,7 @@ class TableRules:
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """Return the columns that an attacker may know about a person, the year of birth first."""
+        """Return the columns that an attacker may know about a person, beginning with birth."""
         return (*([self.birth] if self.birth else []), *self.quasi)
 
     @property
@@ -104,7 +106,7 @@ class TableRules:
 
     @property
     def links(self) -> dict[str, str]:
-        """The foreign keys, each with the table that it refers to."""
+        """The foreign keys, each with the table to which the key refers."""
         return {**self.keys, **self.softly}
 
     @property
@@ -189,7 +191,7 @@ def _wrong_links(rules: Rules, people: str, name: str) -> Iterator[tuple[str, st
 
 
 def in_order(rules: Rules) -> Iterator[str]:
-    """Yield the tables about people, each after the tables to which its foreign keys refer.
+    """Yield the tables about people. A table comes after the tables to which its keys refer.
 
     The table of people is first. Raises SettingError if there is not exactly one table of people,
     or if tables refer to each other in a circle.

@@ -3,7 +3,7 @@
 For each record, consider the other records with the same value in the first column. The agreement
 is the share of these records that also have the same value in the second column. The agreement is
 compared with the probability that two random records have the same value in the second column. A
-value of the first column that only one record has is not evidence.
+value of the first column that occurs in only one record is not evidence.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SURPRISES: Final = 30.0
 
 @dataclass(frozen=True)
 class Agreement:
-    """How often records with the same value in one column also agree in a second column."""
+    """How often records with the same value in one column also have the same value in another."""
 
     records: float  # records with a value in both columns
     shared: float  # among them, records whose first value another record also has
@@ -44,14 +44,14 @@ class Agreement:
 
     @property
     def strength(self) -> float:
-        """Return how well the first column determines the second, beyond chance; at most 1."""
+        """Return how much better than chance the first column determines the second; at most 1."""
         if not self.shared or self.chance >= 1.0:
             return 0.0
         return 1.0 - (1.0 - self.agreeing / self.shared) / (1.0 - self.chance)
 
     @property
     def surprising(self) -> bool:
-        """Return whether enough records would differ by chance for agreement to be evidence."""
+        """Return whether so many records would differ by chance that agreement is evidence."""
         return self.shared * (1.0 - self.chance) >= _SURPRISES
 
     @property
@@ -96,10 +96,10 @@ def agreement_in(source: Source, first: str, second: str) -> Agreement:
 def determined(
     source: Source, rows: DrawnRows, first: DrawnColumn, second: DrawnColumn
 ) -> Agreement | None:
-    """Return the agreement if a column determines another, or None otherwise.
+    """Return the agreement if a column determines another column, or None otherwise.
 
-    A sample is tested first, and the whole table is counted only if the sample makes a dependency
-    likely.
+    A sample is tested first. The whole table is counted only if a dependency is likely in the
+    sample.
     """
     if not may_determine(first, second):
         return None
@@ -113,7 +113,7 @@ def determined(
 
 
 def may_determine(first: DrawnColumn, second: DrawnColumn) -> bool:
-    """Return whether the frequencies of values allow the first column to determine the second."""
+    """Return whether the first column can determine the second, by the frequencies of values."""
     return first.shared >= _SURPRISES and first.alike <= 2.0 * second.alike
 
 

@@ -1,9 +1,9 @@
-"""Find columns with codes of people, whatever their names, by values that repeat a few times.
+"""Find columns with codes of people by values that repeat. The columns' names do not matter.
 
-There are two signs of codes. First, the values repeat more evenly than by chance, for example,
-because each person has ten rows. Second, the values are codes of letters and digits or whole
-numbers that are far apart, and no value is much more frequent than the others. Frequent values are
-typical of diagnoses, amounts, and postal codes.
+Two signs show that a column contains codes of people. First, the values repeat more evenly than by
+chance, for example, because each person has ten rows. Second, the values are either codes of
+letters and digits, or whole numbers that are far apart, and no value is much more frequent than the
+others. Much more frequent values are typical of diagnoses, amounts, and postal codes.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def codes_of_persons(
 
 
 def _repeats(one: ColumnProfile) -> bool:
-    """Return whether enough values repeat, with a tolerance for the approximate count of values."""
+    """Return whether enough values repeat. The count of values may be only approximate."""
     mean = one.present / max(one.distinct, 1)
     return one.distinct >= _FEWEST_EVEN * 0.8 and _REPEATS * 0.8 <= mean <= _MOST_RECORDS * 1.25
 
@@ -87,7 +87,7 @@ def _measured(column: DrawnColumn) -> bool:
 
 
 def _is_code(column: DrawnColumn, values: float) -> bool:
-    """Return whether values are codes of letters and digits, or whole numbers far apart."""
+    """Return whether values are codes of letters and digits, or widely spaced whole numbers."""
     numbers = column.numbers
     if numbers is None:
         texts = [str(text).strip() for text in column.domain[:2_000].to_pylist()]

@@ -1,6 +1,6 @@
 """Find strings that contain the value of another column in the same record.
 
-An example is a path of places that contains a ZIP code. A string may also contain a value by
+An example is a list of places that contains a ZIP code. A string may also contain a value by
 chance. For example, every ``married`` contains an ``m``. So the share of such strings is compared
 with the share of strings that contain the value of a different record.
 """
@@ -53,7 +53,7 @@ def containing(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[
 
 
 def _texts(column: DrawnColumn, places: NDArray[np.int64]) -> list[str]:
-    """Return the lowercase strings of some evenly spaced records."""
+    """Return the strings of some evenly spaced records, in lowercase."""
     chosen = places[:: max(len(places) // _RECORDS, 1)][:_RECORDS]
     plain = column.plain
     return [plain[code] for code in column.codes[chosen].tolist()]

@@ -1,9 +1,9 @@
 """Find dates that are split into columns, such as the day, the month, and the year.
 
 The names of the columns do not matter, and the same letters may precede all numbers of a column
-(`M03`, `KW 36`). All days, weeks, and months are about equally frequent, whereas large counts of
-things are rarer than small counts. An age in days is recognized by the name of the column. Together
-with any date, such an age reveals the date of birth.
+(`M03`, `KW 36`). Such columns are recognized because all days, weeks, and months are about equally
+frequent. In a column of counts, large counts are rarer than small counts. An age in days is
+recognized by the name of the column. Together with any date, such an age reveals the date of birth.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _lettered(column: DrawnColumn) -> tuple[str, np.ndarray] | None:
 def _counts_to(
     column: DrawnColumn, lettered: tuple[str, np.ndarray] | None, ends: tuple[int, int]
 ) -> bool:
-    """Return whether the values are the whole numbers from 1 up, and about equally frequent."""
+    """Return whether the values are consecutive numbers from 1, and about equally frequent."""
     low, high = ends
     numbers = column.numbers if lettered is None else lettered[1]
     # With few records for each number, some numbers may be missing by chance.

@@ -68,7 +68,7 @@ def _alone(name: str, target: str, seen: Agreement) -> str:
 def _together(
     coarser: Sequence[DrawnColumn], target: DrawnColumn, kind: ObjectionKind
 ) -> list[Objection]:
-    """Find a small set of coarser forms of a column that together determine the column."""
+    """Find a small set of columns that are coarser forms of a column, and together determine it."""
     needed = list(coarser)
     if not _determine(needed, target):
         return []
@@ -94,7 +94,7 @@ def _together(
 
 
 def _dummy(column: DrawnColumn, others: Sequence[DrawnColumn]) -> bool:
-    """Return whether a column and other columns have two values, as dummy variables do."""
+    """Return whether a column and some others have only two values, as dummy variables do."""
     two = 2
     return column.distinct == two and sum(one.distinct == two for one in others) > 1
 

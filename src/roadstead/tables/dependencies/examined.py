@@ -20,7 +20,7 @@ def with_dependencies(
     hidden: Sequence[str] = (),
     person: str | None = None,
 ) -> Examined:
-    """Add the objections and likely person IDs that only a comparison of several columns reveals.
+    """Add objections and likely person IDs that need a comparison of several columns.
 
     `hidden` lists the columns that the user named as direct identifiers. Columns that look like a
     direct identifier are also treated as hidden.

@@ -32,7 +32,7 @@ _FEWEST_IDS: Final = 20
 
 @dataclass(frozen=True)
 class Dependencies:
-    """The results: objections to columns, and likely person IDs, best first."""
+    """The results: objections to columns, and likely person IDs, beginning with the best."""
 
     objections: tuple[Objection, ...] = ()
     persons: tuple[PersonKey, ...] = ()
@@ -55,10 +55,10 @@ def dependencies(
 ) -> Dependencies:
     """Find the dependencies of the columns in `profiles`.
 
-    `hidden` lists columns that identify people and are not released. `persons` lists the person ID
-    if the user `named` one, or otherwise the columns that are named like a person ID. Unless the
-    user named the person ID, the function also searches for other person IDs. Columns in `withheld`
-    are never released, so they are searched only for person IDs.
+    `hidden` lists columns that identify people and are not released. If the user specified the
+    person ID (`named`), `persons` contains only this column. Otherwise, `persons` lists the columns
+    that are named like a person ID, and the function also searches for other person IDs. Columns in
+    `withheld` are never released, so the function only checks whether they are person IDs.
     """
     looked = [one for one in profiles if not one.is_list]
     records = profiles[0].records if profiles else 0
@@ -89,7 +89,7 @@ def dependencies(
 
 
 def likely_persons(source: Source, quasi: Sequence[str]) -> tuple[PersonKey, ...]:
-    """Find columns that are likely to be person IDs, whatever their names."""
+    """Find columns that are likely to be person IDs. Their names do not matter."""
     looked = [one for one in profile(source) if not one.is_list]
     if not looked or not looked[0].records:
         return ()

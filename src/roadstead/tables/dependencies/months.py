@@ -1,8 +1,8 @@
-"""Find columns that follow from the month or the week of a date, such as the lot of a drug.
+"""Find columns whose values depend on the month or the week of a date, such as a drug's lot.
 
 A release may show only the year of the date. A column with the same value in all records of a month
-gives the month back, if it has more values than there are years, or on average at least two values
-in a year, such as a season.
+can reveal the month. This is the case if the column has more values than there are years. It is
+also the case if the column, such as a season, has at least two values per year on average.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MONTHS: Final = 12
 
 
 def following_months(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[Objection]:
-    """Return objections to the columns that follow from the month or the week of a target date."""
+    """Return objections to columns whose values depend on the month or week of a target date."""
     days = _days(rows[target])
     if days is None:
         return []
@@ -57,7 +57,8 @@ def following_months(rows: DrawnRows, candidates: Sequence[str], target: str) ->
 def _days(column: DrawnColumn) -> list[date] | None:
     """Return the day of each string, or None if a string is not a date.
 
-    In dates with the year at the end, one value must show whether the day or the month comes first.
+    If the year is at the end of the dates, at least one value must show whether the day or the
+    month comes first.
     """
     found = [_DATE.fullmatch(text) for text in column.plain]
     if all(found):

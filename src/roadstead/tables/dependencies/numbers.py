@@ -1,8 +1,8 @@
 """Find columns of numbers that rank the records in nearly the same order as another column.
 
-Examples are an age in days next to an age, and an amount in two currencies. The ranks of both
-columns are nearly the same, or nearly reversed. Ranks are compared because a single extreme value
-can hide or imitate a linear dependency.
+Examples are an age in days and an age in years, or an amount in two currencies. The ranks in both
+columns are nearly the same, or nearly reversed. The module compares ranks because a single extreme
+value can hide or imitate a linear dependency.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MOST: Final = 20_000
 
 
 def following(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[Objection]:
-    """Return objections to columns of numbers that rank the records nearly like a target column."""
+    """Return objections to columns of numbers with nearly the same ranks as a target column."""
     own = _numbers(rows[target])
     if own is None:
         return []
@@ -56,7 +56,7 @@ def _numbers(column: DrawnColumn) -> NDArray[np.float64] | None:
 
 
 def _ranks(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the ranks of numbers. Equal numbers have the mean of their ranks."""
+    """Return the ranks of numbers. Equal numbers get the mean of their ranks."""
     _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     return (ends - (counts - 1) / 2.0)[place]

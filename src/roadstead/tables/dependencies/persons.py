@@ -1,9 +1,9 @@
-"""Find columns, whatever their names, with values for which many other columns are constant.
+"""Find columns with values for which many other columns are constant.
 
-Such a column is likely to be a person ID. A column is reported only if all declared
-quasi-identifiers, or half of the other columns, are constant for each of its values. A column is
-omitted if its name means something else, such as a visit, a place, or a diagnosis, or if its name
-or its description means a weight.
+Such a column is likely to be a person ID, whatever its name. A column is reported only if all
+declared quasi-identifiers, or half of the other columns, are constant for each of its values. A
+column is omitted if its name shows that it contains something else, such as a visit, a place, or a
+diagnosis. A column is also omitted if its name or its description indicates a weight.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def likely_person_ids(
 
 
 def _repeats(one: ColumnProfile, column: DrawnColumn) -> bool:
-    """Return whether a column's values, and the records per value, allow it to be a person ID."""
+    """Return whether a column can be a person ID, by its values and the records per value."""
     mean = one.present / max(one.distinct, 1)
     return (
         not one.is_list
@@ -78,7 +78,7 @@ def _repeats(one: ColumnProfile, column: DrawnColumn) -> bool:
 def _same_within(
     source: Source, rows: DrawnRows, name: str, quasi: Sequence[str]
 ) -> dict[str, Agreement]:
-    """Return the columns that are constant within each value, unless there are too few."""
+    """Return the columns that are constant within each value, or none if there are too few."""
     own = rows[name]
     tested = [one for one in quasi if _tested(rows, one)]
     same = _determined(source, rows, own, tested)

@@ -1,8 +1,8 @@
 """Find columns with person IDs of other people, such as a mother, a twin, or a contact.
 
 Nearly all values of such a column also occur in the person ID column. But if the person IDs are
-whole numbers without gaps, the values of any column of counts also occur in the person ID column.
-In this case, the column's name must also indicate a person or a thing.
+whole numbers without gaps, the values of any column of counts also occur there. So in this case,
+the column's name must also indicate a person or a thing.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NAMES: Final = re.compile(
 
 @dataclass(frozen=True)
 class _Numbers:
-    """The range of whole-number person IDs, and the share of the range that occurs."""
+    """The range of person IDs that are whole numbers, and the share of the range that is in use."""
 
     least: float
     greatest: float
@@ -74,7 +74,7 @@ def references(
 
 
 def _possible(column: DrawnColumn, ids: _Numbers | None) -> str:
-    """Return why values can be person IDs, or "" for small numbers that equal person IDs."""
+    """Return why values can be person IDs, or "" if they may equal person IDs by chance."""
     sure, maybe = "its values are person IDs", "named like a key, it may contain person IDs"
     if ids is None or column.numbers is None:
         return sure
@@ -87,7 +87,7 @@ def _possible(column: DrawnColumn, ids: _Numbers | None) -> str:
 
 
 def _forms(rows: DrawnRows, name: str) -> set[str]:
-    """Return the forms of values, with ``9`` for a run of digits and ``a`` for a run of letters."""
+    """Return the forms of values: ``9`` is a run of digits, and ``a`` is a run of letters."""
     digits, letters = _FORM
     texts = rows[name].domain[:500].to_pylist()
     return {letters.sub("a", digits.sub("9", _plain(str(text)))) for text in texts}

@@ -1,8 +1,8 @@
 """Sample records from a table as numbers, to find dependencies between columns quickly.
 
 Two records in a random sample have the same value in a column about as often as two random records
-in the table. So a sample of about 20,000 records shows whether a column determines another. Each
-suspected dependency is then counted over the whole table (`agreement`).
+in the table. So a sample of about 20,000 records shows whether a column probably determines another
+column. Each suspected dependency is then checked with the whole table (`agreement`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class DrawnColumn:
 
     @cached_property
     def alike(self) -> float:
-        """Return the probability that two records with a value have the same value."""
+        """Return the probability that two records that are not missing have the same value."""
         every, own = float(self.counts.sum()), self.counts.astype(np.float64)
         return float((own * (own - 1)).sum()) / (every * (every - 1)) if every > 1 else 1.0
 
@@ -78,7 +78,7 @@ class DrawnColumn:
 
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
-        """Return the number or the day that each string means, or None if a string is neither."""
+        """Return each string as a number or a day, or None if a string is not a number or a day."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         if not len(self.domain):
@@ -102,7 +102,7 @@ class DrawnColumn:
 
 @dataclass(frozen=True, eq=False)
 class DrawnRows:
-    """Some columns of the records sampled from a table, or of all records (`whole`)."""
+    """Some columns of sampled records, or of all records of a table (`whole`)."""
 
     columns: dict[str, DrawnColumn]
     rows: int
@@ -114,7 +114,7 @@ class DrawnRows:
 
 
 def drawn_rows(source: Source, columns: Sequence[str], records: int) -> DrawnRows:
-    """Sample records from a table with this many records."""
+    """Sample records from a table. `records` is the number of records in the table."""
     most = min(MOST_ROWS, max(CELLS // max(len(columns), 1), 1))
     share = min(1.0, most / max(records, 1))
     with engine_errors(source.name):

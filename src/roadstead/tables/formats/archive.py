@@ -58,7 +58,7 @@ def unpacked(path: Path) -> tuple[Path, Path]:
 
 
 def _tables(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the files that can be tables. In an ARX project, this is only the input."""
+    """Return the files that can be tables. In an ARX project, only the input can be a table."""
     if not is_arx_project(archive.NameToInfo):
         return [one for one in archive.infolist() if _is_table(one)]
     return [one for one in (archive.NameToInfo.get(ARX_TABLE),) if one is not None]

@@ -20,7 +20,7 @@ class ArrowFile(FileFormat):
     """A table in Arrow's format."""
 
     def read(self, path: Path, _: Options) -> Batches:
-        """Read a file or a stream. Raises SourceError for types that lose values in the engine."""
+        """Read a file or a stream. Raises SourceError for types that the engine reads inexactly."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         try:

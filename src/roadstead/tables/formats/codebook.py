@@ -1,8 +1,7 @@
 """Represent the codebook of a file, which describes columns, labels of codes, and missing codes.
 
-A statistics package stores the code ``2`` and the label ``female``. Roadstead uses the label, which
-hierarchies, reports, and the workbench therefore show. A release contains the code again, with its
-label.
+A statistics package stores the code ``2`` and the label ``female``. Roadstead uses the label, so
+hierarchies, reports, and the workbench show the label. A release contains the code and its label.
 
 A label may occur twice in a column, or may equal the text of another code. In these cases,
 Roadstead appends the code to the label, so that each label has exactly one code.
@@ -31,7 +30,7 @@ LETTERS: tuple[Code, Code] = (_FIRST_LETTER, _FIRST_LETTER * (1 + len(_LETTERS) 
 
 
 def letter_code(letter: str) -> float | None:
-    """Return the code for a missing value with a letter, or None for any other string."""
+    """Return the code of a missing value that is written as a letter, or None for other strings."""
     place = _LETTERS.find(letter.lower()) if len(letter) == 1 else -1
     return None if place < 0 else _FIRST_LETTER * (1 + place / _STEPS)
 
@@ -53,7 +52,8 @@ class ColumnNotes:
     labels
         The label of each labeled code.
     missing
-        Ranges of numbers that represent a missing value, including both ends, or single strings.
+        Ranges of numbers that represent a missing value (both ends are included), or single
+        strings.
     measure
         The level of measurement in SPSS: nominal, ordinal, or scale.
     shown
@@ -65,7 +65,7 @@ class ColumnNotes:
     levels
         The levels of an R factor, in their order; empty if the column is not a factor.
     codes_lost
-        The declared missing codes and ranges that occur, and that the table does not distinguish
+        The declared missing codes and ranges that occur, but that the table does not distinguish
         from other missing values.
     kept
         The missing codes that the table shows as separate values although not all values of the
@@ -73,8 +73,8 @@ class ColumnNotes:
     plain
         Whether no missing code of the column is a separate value, because a setting needs this.
     rare
-        The strings in the table that stand for codes whose labels are not written, because too few
-        people have them.
+        The strings in the table whose labels are not written, because too few people have them.
+        Their codes are written instead.
     """
 
     description: str | None = None
@@ -113,7 +113,7 @@ class ColumnNotes:
         return {code: found[code] for code in labels}
 
     def missing_text(self, code: float) -> str | None:
-        """Return the text of a missing code that is kept, or None if another value has this text.
+        """Return the text for a kept missing code, or None if another value has this text.
 
         The text is the label of the code. If there is no label, or if the label is a number and
         would look like a value, the text is the code itself.
@@ -126,7 +126,7 @@ class ColumnNotes:
 
     @property
     def missing_labels(self) -> dict[str, Code]:
-        """Return the missing codes that the table shows as labels like all others, by label."""
+        """Map labels to missing codes, if the table shows the missing codes as labels, too."""
         own = self.texts.items() if self.labeled else ()
         return {text: code for code, text in own if self.is_missing(code)}
 
@@ -160,11 +160,11 @@ class Codebook:
     fewest: int = 1
 
     def of(self, column: str) -> ColumnNotes:
-        """Return the notes on a column, which are empty if the file does not have the column."""
+        """Return the notes on a column. They are empty if the file does not have the column."""
         return self.columns.get(column, ColumnNotes())
 
     def without_descriptions(self, wrong: Callable[[str], object]) -> Codebook:
-        """Return the codebook, minus the descriptions for which `wrong` is true."""
+        """Return the codebook without the descriptions for which `wrong` is true."""
         kept = {
             name: replace(notes, description=None)
             if notes.description and wrong(notes.description)
@@ -183,7 +183,7 @@ def _is_number(text: str) -> bool:
 
 
 def range_text(ends: tuple[Code, Code]) -> str:
-    """Return a range of codes as people write it, such as ``-9 to -8`` or ``900 and above``."""
+    """Return a range of codes in words, such as ``-9 to -8`` or ``900 and above``."""
     low, high = ends
     if low == high:
         return code_text(low)
@@ -195,7 +195,7 @@ def range_text(ends: tuple[Code, Code]) -> str:
 
 
 def code_text(code: Code) -> str:
-    """Return a code as people write it, such as ``3`` for 3.0."""
+    """Return a code in the form that people write, such as ``3`` for 3.0."""
     if isinstance(code, str):
         return code
     if (letter := letter_of(code)) is not None:

@@ -1,8 +1,8 @@
-"""Keep codes that a file declares as missing as separate values, such as ``refused``.
+"""Keep codes for missing values as separate values, such as ``refused``.
 
-In a column of numbers, the table shows these codes as missing values, and the file is staged with
-the codes in further columns. A release can keep the codes that enough records have. The column then
-contains text: the numbers and the labels of the codes.
+In a column of numbers, the table shows these codes as missing values. The staged copy of the file
+contains the codes in additional columns. A release can keep the codes that enough records have. The
+column of the release then contains text: the numbers and the labels of the codes.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 class DeclaredCodes:
     """The declared missing codes of numbers that a table shows as missing values.
 
-    `table` is the table without the codes, and `shown` contains its columns as columns of the
-    staged table `rows`. For each column with such codes, `codes` has the staged column with the
-    strings for the codes, and the number of records (or people) for each code.
+    `table` is the table without the codes. `shown` contains the columns of this table, as columns
+    of the staged table `rows`. For each column with declared codes, `codes` contains the staged
+    column of code strings, and the number of records (or people) for each code.
     """
 
     rows: ir.Table
@@ -36,7 +36,7 @@ class DeclaredCodes:
     codes: Mapping[str, tuple[ir.Column, Mapping[float, int]]]
 
     def of_people(self, person: str) -> DeclaredCodes:
-        """Return the codes with the number of people for each code. `person` is their ID column."""
+        """Count the people with each code, and return the codes. `person` is the ID column."""
         codes = {}
         for name, (staged, counts) in self.codes.items():
             rows = self.rows.select(code=staged, who=self.shown[person])
@@ -48,10 +48,10 @@ class DeclaredCodes:
     def texts(
         self, column: str, notes: ColumnNotes, fewest: int, *, labels: bool
     ) -> dict[str, float]:
-        """Return the codes that at least `fewest` records or people have, by text in the table.
+        """Map the texts in the table to the codes that at least `fewest` records or people have.
 
-        Without `labels`, which not all formats can contain, the text is the code itself. The
-        result is in the order of the codes, which does not depend on the order of the records.
+        If `labels` is false, because the format cannot contain labels, the text is the code itself.
+        The result is in the order of the codes, which does not depend on the order of the records.
         """
         _, counts = self.codes[column]
         frequent = sorted(code for code, having in counts.items() if having >= fewest)
@@ -59,7 +59,7 @@ class DeclaredCodes:
         return {text: code for code, text in found.items() if text is not None}
 
     def without(self, listed: MissingCodes) -> DeclaredCodes:
-        """Return the codes and the table, with plain missing values for `listed` codes."""
+        """Return the codes and the table, in which `listed` codes become plain missing values."""
         shown = {**self.shown, **without_codes(self.shown, listed)}
         codes = {
             name: (
@@ -71,7 +71,7 @@ class DeclaredCodes:
         return DeclaredCodes(self.rows, self.rows.select(**shown), shown, codes)
 
     def listed(self, codes: MissingCodes) -> dict[str, dict[str, int]]:
-        """Count the records with declared codes that `codes` lists, by column and code."""
+        """Count, by column and code, the records with declared codes that `codes` lists."""
         found: dict[str, dict[str, int]] = {}
         for name, (_, counts) in self.codes.items():
             for code, records in counts.items():
@@ -81,7 +81,7 @@ class DeclaredCodes:
         return found
 
     def with_texts(self, texts: Mapping[str, Mapping[str, float]]) -> ir.Table:
-        """Return the table with these codes of columns as separate values."""
+        """Return the table, in which these codes are separate values."""
         import ibis  # noqa: PLC0415 - heavy
 
         columns = dict(self.shown)
@@ -96,9 +96,10 @@ class DeclaredCodes:
 
 
 def codes_lost(notes: ColumnNotes, found: Collection[Code], *, labeled: bool) -> tuple[str, ...]:
-    """Return the missing codes that become plain missing values, as ranges of the file.
+    """Return the missing codes that become plain missing values, as ranges from the file.
 
-    The codes themselves may be values, such as 97 if a file declares 90 to 99.
+    The result does not contain single codes, because a code may be a real value, such as 97 if a
+    file declares 90 to 99.
     """
     lost = {*found} - notes.labels.keys() if labeled else {*found}
     ranges = {notes.missing_range(code) for code in lost}

@@ -1,9 +1,10 @@
-"""Read text files with fields of fixed width, whose layout the user describes.
+"""Read text files with fields of fixed width. The user describes the layout.
 
 The layout is part of the path: ``visits.txt?widths=10,3,1&names=id,age,sex``, or
-``visits.txt?layout=FILE``. The layout file is a CSV file with the columns ``name``, ``start``, and
-``width``, or a DDI codebook, in the folder of the table. The first character of a line is character
-1. Blanks around a field are ignored, and a blank field is a missing value. All fields are text.
+``visits.txt?layout=FILE``. The layout file is in the folder of the table. It is a CSV file with the
+columns ``name``, ``start``, and ``width``, or a DDI codebook. The number of the first character in
+a line is 1. Blanks around a field are ignored, and a blank field is a missing value. All fields are
+text.
 """
 
 from __future__ import annotations

@@ -37,13 +37,13 @@ class Batches:
 class FileFormat:
     """A kind of file that Roadstead can read and, in most cases, write.
 
-    `label` names the kind of file in words, such as ``Excel workbook``. `endings` are the file name
-    extensions that a release may have, the usual one first. `extra` installs the libraries of the
-    format, and `modules` are the modules that the format imports. `options` are the options of the
-    format, such as ``sheet``. `written_as` is the format of a release, which may be ``csv``, or
-    None for Parquet. `library` is the package that writes the file.
+    `label` is the kind of file in words, such as ``Excel workbook``. `endings` are the file name
+    extensions that a release may have, and begin with the usual extension. `extra` installs the
+    libraries of the format, and `modules` are the modules that the format imports. `options` are
+    the options of the format, such as ``sheet``. `written_as` is the format of a release, which may
+    be ``csv``, or None for Parquet. `library` is the package that writes the file.
 
-    A format from another package has the same attributes, but need not be a subclass.
+    A format from another package has the same attributes, but does not have to be a subclass.
     """
 
     label: str
@@ -67,15 +67,15 @@ class FileFormat:
     def read(self, path: Path, options: Options) -> Batches:
         """Read a file.
 
-        Raises SourceError if the file is damaged, or lacks a part that an option names.
+        Raises SourceError if the file is damaged, or if it lacks a part that an option requests.
         """
         raise NotImplementedError
 
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
-        """Write a release to exactly this path. Called only if `written_as` names this format.
+        """Write a release to exactly this path. The method is used if `written_as` is this format.
 
-        With the same versions of the libraries, the same rows and codebook give the same bytes. The
-        file does not contain other information, such as an author, a time, a path, or a label that
-        no record has. Raises OutputError if the format cannot store the table.
+        If the versions of the libraries are the same, the same rows and codebook give the same
+        bytes. The file does not contain other information, such as an author, a time, a path, or a
+        label that no record has. Raises OutputError if the format cannot store the table.
         """
         raise NotImplementedError

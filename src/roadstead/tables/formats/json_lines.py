@@ -46,7 +46,7 @@ class JsonLines(FileFormat):
         return Batches(table.schema, iter(table.to_batches(_BATCH)), Codebook())
 
     def write(self, rows: pa.RecordBatchReader, path: Path, _: Codebook) -> None:
-        """Write each record as an object with all columns, in which missing values are null."""
+        """Write each record as an object with all columns. Missing values are null."""
         with path.open("w", encoding="utf-8", newline="\n") as file:
             for batch in rows:
                 for record in batch.to_pylist():

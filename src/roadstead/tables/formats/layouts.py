@@ -21,7 +21,7 @@ _MOST_DECIMALS = 20
 class LayoutField(NamedTuple):
     """The name and the position of a field in each line. Characters are counted from 0.
 
-    If a number in the field has no decimal point, its last `decimals` digits follow the point.
+    If a number in the field has no decimal point, its last `decimals` digits are decimals.
     """
 
     name: str
@@ -40,7 +40,7 @@ class LayoutField(NamedTuple):
 
 
 def layout_of_ddi(document: Document) -> tuple[LayoutField, ...]:
-    """Return the fields of a DDI codebook. Raises SourceError if it has no places of fields."""
+    """Return the fields of a DDI codebook. Raises SourceError if it lacks the places of fields."""
     places = _Places(document)
     read_events(document, places.begin, lambda _: None, lambda _: None)
     fix = "export the data with fields of fixed width and one kind of record, or as CSV"

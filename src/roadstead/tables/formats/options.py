@@ -29,7 +29,7 @@ def part_of(path: Path) -> tuple[Path, Options]:
 
 
 def is_there(path: Path) -> bool:
-    """Return whether a path exists. A string that is too long for a path does not exist."""
+    """Return whether a path exists. The result is false if a string is too long for a path."""
     try:
         return path.exists()
     except (OSError, ValueError):
@@ -44,8 +44,7 @@ def with_options(path: Path, options: Options) -> str:
 def next_to(table: Path, name: str, noun: str) -> Path:
     """Return a second file, such as a SAS catalog, in the folder of a table.
 
-    A name that contains a folder is rejected, so that no name can refer to a file in another
-    folder.
+    A name that contains a folder is rejected, so that it cannot refer to a file in another folder.
     """
     place = table.parent / name
     if Path(name).name != name or not place.is_file():
@@ -56,11 +55,11 @@ def next_to(table: Path, name: str, noun: str) -> Path:
 
 
 def chosen(requested: str | None, known: Sequence[str], path: Path, option: str, noun: str) -> str:
-    """Return the requested part of a file. Without a request, return the only part.
+    """Return the requested part of a file. If no part is requested, return the only part.
 
     `option` is the option that requests a part, and `noun` describes the part, such as ``data
-    frame``. Raises SourceError if the file has no parts, or has several parts and none is
-    requested. Raises SettingError if the file does not have the requested part.
+    frame``. Raises SourceError if the file has no parts, or if it has several parts and the user
+    did not request a part. Raises SettingError if the file does not have the requested part.
     """
     listed = ", ".join(map(quoted, known[:_FEW])) + (", ..." if len(known) > _FEW else "")
     if requested is not None:

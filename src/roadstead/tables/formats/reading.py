@@ -7,8 +7,8 @@ as labels:
 - If each value has a label, the table contains the labels (``female``), and missing codes with a
   label are separate values (``refused``).
 - Otherwise, the table contains the numbers, and codes that the file declares as missing are missing
-  values. Numbers without fractions become whole numbers: ``3`` rather than ``3.0``. A release can
-  keep the codes as separate values (:mod:`roadstead.tables.formats.declared_codes`).
+  values. If no number has a fraction, the numbers become whole numbers: ``3`` rather than ``3.0``.
+  A release can keep the codes as separate values (:mod:`roadstead.tables.formats.declared_codes`).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _EXACT = 2.0**53
 
 @dataclass
 class _Face:
-    """The kind of a column of numbers, judged by the rows read so far."""
+    """The kind of a column of numbers, according to the rows that have been read so far."""
 
     whole: bool = True
     labeled: bool = True
@@ -99,7 +99,7 @@ def _declared(
 
 
 def _known(form: FileFormat, options: Options, manner: Manner, name: str) -> dict[str, str]:
-    """Return the options of a format, including those that the user gave as text file settings."""
+    """Return the options of a format, including options that the user gave as text settings."""
     options = {key: text for key, text in options.items() if key != "format"}
     for key in options:
         if key not in form.options or key == "skip_rows":
@@ -189,7 +189,7 @@ def _labels(array: pa.Array, notes: ColumnNotes, face: _Face) -> pa.Array:
 
 
 def _missing_codes(array: pa.Array, without: pa.Array, notes: ColumnNotes) -> pa.Array:
-    """Return the strings of declared missing codes, which `without` lacks, and null elsewhere."""
+    """Return the strings of the declared missing codes, and null for all other cells."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if without.null_count == array.null_count:

@@ -38,7 +38,7 @@ _R_OBJECT = (b"X\n\x00\x00\x00", b"A\n2\n", b"A\n3\n")
 
 
 class Kind(NamedTuple):
-    """The kind of a file, with the format or the store that reads such files, if one does."""
+    """The kind of a file, with the format or the store that reads such files, if there is one."""
 
     format: str | None
     label: str
@@ -91,7 +91,7 @@ def _stored(head: bytes) -> Kind | None:
 
 
 def _markup(head: bytes) -> Kind | None:
-    """Recognize a web page or an XML document. Some programs save these as ``.xls``."""
+    """Recognize a web page or an XML document, which some programs save as ``.xls``."""
     start = head[:_MARKUP].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     fix = "open it in Excel, and save it as .xlsx"
     if start.startswith((b"<html", b"<!doctype html")):
@@ -128,7 +128,7 @@ def refuse_foreign(path: Path, head: bytes) -> None:
 
 
 def unreadable(path: Path, kind: Kind) -> SourceError:
-    """Return the error, with a fix, for a file that cannot be read as text."""
+    """Return the error for a file that cannot be read as text. The error suggests a fix."""
     if kind.format is not None:
         what = f"this is {kind.label}"
         fix = "save it as CSV or Parquet, or open this file separately"
@@ -184,7 +184,7 @@ def _in_zip(path: Path) -> Kind:
 
 
 def _in_ole(head: bytes) -> Kind:
-    """Return the kind of an old Microsoft Office file, by the UTF-16 names of its parts."""
+    """Return the kind of an old Microsoft Office file, using the UTF-16 names of its parts."""
     if "EncryptedPackage".encode("utf-16-le") in head:
         fix = "open it in Excel, and save it without a password"
         return Kind(None, "an Excel workbook with a password", fix)

@@ -1,4 +1,4 @@
-"""Find file formats by name, both built-in formats and formats from other packages.
+"""Find file formats by name. Formats are built in or come from other packages.
 
 A format from another package can only read files, and only if the user requests it:
 ``visits.xyz?format=NAME``.
@@ -64,7 +64,7 @@ def release_kind(form: ProgramFile) -> str | None:
 
 
 def format_named(name: str) -> FileFormat:
-    """Return a format. Raises SettingError if it is unknown, MissingExtraError if not installed."""
+    """Return a format. Raises SettingError if unknown, and MissingExtraError if not installed."""
     if name not in FORMATS:
         fix = did_you_mean(name, [*FORMATS], f"use one of {', '.join(FORMATS)}", show=quoted)
         raise SettingError(f"there is no file format {quoted(name)}", where="format", fix=fix)

@@ -1,4 +1,4 @@
-"""Read a table of an SQLite file, with types that its values determine.
+"""Read a table of an SQLite file, and determine the types of columns from their values.
 
 SQLite stores any kind of value in any column. For example, a column that is declared as a number
 can contain ``unknown``. So the type of a column depends on the kinds of its values, not on its
@@ -37,7 +37,7 @@ class SqliteFile(FileFormat):
     """An SQLite database, from which one table is read."""
 
     def read(self, path: Path, options: Options) -> Batches:
-        """Read the only table, or the table or view that the option ``table`` names."""
+        """Read the only table, or the table or view that the option ``table`` requests."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         with _reading(path), contextlib.closing(_opened(path)) as con:
@@ -50,7 +50,7 @@ class SqliteFile(FileFormat):
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """Open a file as read-only. Raises SourceError if a second file contains its last changes."""
+    """Open a file as read-only. Raises SourceError if its last changes are in a second file."""
     head = first_bytes(path, 20)
     ahead = head[18:19] == bytes([_WRITE_AHEAD])
     log = path.with_name(f"{path.name}-wal")
@@ -89,7 +89,7 @@ def _quoted(name: str) -> str:
 
 
 def _kinds(con: sqlite3.Connection, table: str, columns: Sequence[str]) -> list[int]:
-    """Return the kinds of the values of each column, as a sum of flags."""
+    """Return a sum of flags for each column. The flags show the kinds of the column's values."""
     sums = (
         " + ".join(
             f"{bit} * coalesce(max(typeof({_quoted(one)}) = '{kind}'), 0)"

@@ -1,7 +1,7 @@
-"""Find and open the tables of the OMOP Common Data Model, whose names may be in any case.
+"""Find and open the tables of the OMOP Common Data Model. Their names may be in any case.
 
-Only the required and useful columns are read, all as text. Source: OHDSI, OMOP Common Data Model
-v5.3 and v5.4, which agree on these columns.
+Only required and useful columns are read. They are all read as text. Source: OHDSI, OMOP Common
+Data Model v5.3 and v5.4, which agree on these columns.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ _USED = frozenset(
 
 
 def in_folder(folder: Path) -> dict[str, Place]:
-    """Find the files in a folder by lowercase table name."""
+    """Map the lowercase names of tables to the files in a folder."""
     found: dict[str, Place] = {}
     for path in files_of(folder, _ENDINGS, _FIX):
         name = path.name.partition(".")[0].lower()
@@ -102,7 +102,7 @@ def in_backend(
     catalog: str | None = None,
     used: frozenset[str] | None = _USED,
 ) -> dict[str, Place]:
-    """Find the tables of an Ibis backend by lowercase name. If `used` is given, find only these."""
+    """Map lowercase names to the tables of an Ibis backend, or only to the tables in `used`."""
     where = f"{backend.name} database"
     database = schema if catalog is None or schema is None else (catalog, schema)
     found: dict[str, Place] = {}
@@ -117,7 +117,7 @@ def in_backend(
 
 
 def open_table(place: Place, requested: CdmTable, memory_limit: str) -> Source | None:
-    """Open the used columns of a table as text, or return None for a file without rows."""
+    """Open the needed columns of a table as text, or return None for a file without rows."""
     if _has_no_rows(place):
         return None
     if isinstance(place, Path):
@@ -188,7 +188,7 @@ def connected(location: CdmLocation, memory_limit: str) -> Connection:
 def places(
     opened: Connection, location: CdmLocation, used: frozenset[str] | None = _USED
 ) -> dict[str, Place]:
-    """Find the tables in the schema of PERSON by lowercase name."""
+    """Map the lowercase names of tables to the tables in the schema of PERSON."""
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
 
     catalog, schema = location.person.namespace

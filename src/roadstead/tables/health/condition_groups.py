@@ -1,14 +1,14 @@
 """Build a tree of condition concepts from the ancestors that a vocabulary lists.
 
 The table CONCEPT_ANCESTOR lists all ancestors of each concept, with the number of steps to the
-ancestor. The parent of a concept is the ancestor with the fewest steps. In a tie, the parent is the
-ancestor that covers the fewest conditions, and then the ancestor with the smallest number. An
-excerpt of a vocabulary may lack the ancestors of an ancestor. In this case, the parent of a concept
-is the ancestor that covers all conditions of the concept and the fewest other conditions.
+ancestor. The parent of a concept is the ancestor with the fewest steps. If several ancestors have
+the fewest steps, the parent is the ancestor that covers the fewest conditions. If there is still a
+tie, the parent is the ancestor with the smallest number. An excerpt of a vocabulary may lack the
+ancestors of an ancestor. In this case, the parent of a concept is the ancestor that covers all
+conditions of the concept and the fewest other conditions.
 
-A tree built from an excerpt reveals which concepts are in use. For a release with differential
-privacy, use the full vocabulary. Source: OHDSI, OMOP Common Data Model v5.4, CONCEPT and
-CONCEPT_ANCESTOR.
+A tree from an excerpt reveals which concepts are in use. For a release with differential privacy,
+use the full vocabulary. Source: OHDSI, OMOP Common Data Model v5.4, CONCEPT and CONCEPT_ANCESTOR.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class ConditionGroups:
 
 
 def condition_groups(source: Source) -> ConditionGroups | None:
-    """Return the groups of a CDM's conditions, or None for a source without such conditions."""
+    """Return the groups of a CDM's conditions, or None if the source has no such conditions."""
     place = source.location
     folder = place.folder if isinstance(place, HealthLocation) and place.model == "omop" else place
     if not isinstance(folder, Path | CdmLocation) or ITEMS not in source.columns:
@@ -111,7 +111,7 @@ def write_condition_hierarchy(
 
 
 def write_rows(rows: Sequence[tuple[str, ...]], target: Path) -> None:
-    """Write the whole hierarchy file or nothing, and replace an existing file."""
+    """Write the hierarchy file completely or not at all, and replace an existing file."""
     try:
         write_whole(target, csv_bytes(rows, ";"))
     except OSError as error:

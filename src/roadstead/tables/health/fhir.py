@@ -3,7 +3,7 @@
 Names, identifiers, telephone numbers, street addresses, photographs, and contacts are not read,
 because data that is not read cannot leak. A file contains Bundles, single resources, or one
 resource per line (NDJSON), plain or gzipped. All condition codes come from one system, because
-codes of two systems, such as ``I10`` and ``59621000``, may be the same disease.
+codes of two systems, such as ``I10`` and ``59621000``, may mean the same disease.
 
 Sources: HL7, FHIR R4 and FHIR Bulk Data Access; HL7, US Core Implementation Guide, race and
 ethnicity extensions.
@@ -68,9 +68,9 @@ def read_fhir(
     The table has the text columns ``patient_id``, ``birth_date``, ``gender``, ``race``,
     ``ethnicity``, ``postal_code``, ``city``, ``state``, ``marital_status``, and ``died`` (yes or
     no); the number of ``encounters``; and ``conditions``, a sorted list of distinct codes. The
-    address is the home address, or otherwise the first address that is not old, temporary, or for
-    bills. Encounters and conditions that were entered in error, and conditions that were refuted,
-    do not count.
+    table contains the home address of a patient or, if there is none, the first address that is not
+    old, temporary, or for bills. Encounters and conditions that were entered in error, and
+    conditions that were refuted, do not count.
 
     Raises SourceError if the path is not a folder; if a file is not JSON or does not contain FHIR;
     if patients are missing; if a patient is repeated or has no ID; if no encounter or no condition
@@ -183,7 +183,7 @@ def _read_resources(started: PrivateEngine, folder: Path) -> None:
 
 
 def _groups(found: Sequence[Path], links: Sequence[str]) -> dict[tuple[str, int], list[str]]:
-    """Group files that are read in the same way. Unusually long files are grouped by length."""
+    """Group the files that are read in the same way. Group unusually long files by length."""
     groups: dict[tuple[str, int], list[str]] = {}
     for path, link in zip(found, links, strict=True):
         zipped = files.first_bytes(path, 2) == files.GZIP_MAGIC
@@ -200,7 +200,7 @@ def _groups(found: Sequence[Path], links: Sequence[str]) -> dict[tuple[str, int]
 
 
 def _not_json(text: str, found: Sequence[Path]) -> SourceError:
-    """Return the error for a file that is not JSON, with the position of the mistake."""
+    """Return the error for a file that is not JSON. The error gives the position of the mistake."""
     at = _MALFORMED.search(text)
     place = f", value {at[2]}, byte {at[1]}" if at else ""
     fix = "get the file again, or leave it out of the folder"

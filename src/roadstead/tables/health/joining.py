@@ -52,7 +52,7 @@ def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
 
 
 def check_belongs(rows: ibis.Table, people: ibis.Table, key: str, where: str, whom: str) -> None:
-    """Check that a second table, unless it is empty, has some rows that belong to known people."""
+    """Check that a second table is empty, or that some of its rows belong to known people."""
     with engine_errors(where):
         matched = rows.semi_join(people, key).count().to_pyarrow().as_py()
         lost = not matched and rows.count().to_pyarrow().as_py()

@@ -1,8 +1,8 @@
-"""Parse names of health data, such as ``omop:FOLDER`` or ``fhir:FOLDER``, with options.
+"""Parse names of health data, such as ``omop:FOLDER`` or ``fhir:FOLDER``, and their options.
 
 Options follow a question mark, as in a URL: ``omop:cdm?age_at=2024-12-31``. In a project file, the
-folder is relative to the file, so ``studies/omop:cdm`` means ``omop:studies/cdm``. A name that is
-also an existing path is always read as a path.
+folder is relative to the folder of the project file, so ``studies/omop:cdm`` means
+``omop:studies/cdm``. A name that is also an existing path is always read as a path.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def read_omop(
     age_at
         A day. If it is given, each person's age on this day replaces the year of birth. An unknown
         month of birth counts as January, and an unknown day as the first day of the month. The age
-        is missing for people born after this day.
+        is missing for people who were born after this day.
     schema
         The schema of the tables in a backend.
     name
@@ -106,7 +106,7 @@ def read_cdm(location: CdmLocation, *, memory_limit: str = "2GB") -> Source:
     """Read the tables of an OMOP CDM in a database, without writing to the database.
 
     The database computes the join again for each query. For a DuckDB file, the private engine that
-    reads the file stores the join.
+    reads the file stores the result of the join.
     """
     age_at = None if location.age_at is None else day_of(location.age_at)
     opened = cdm.connected(location, memory_limit)
@@ -131,7 +131,7 @@ def _pieces(
     memory_limit: str,
     into: engine.PrivateEngine | None = None,
 ) -> dict[str, ibis.Table]:
-    """Collect the tables that are needed, PERSON first.
+    """Collect the needed tables, starting with PERSON.
 
     If `into` is given, each reduced table is copied to this engine. Otherwise, all tables must
     already be in one engine.
@@ -264,7 +264,7 @@ def _people(pieces: Mapping[str, ibis.Table], age_at: date | None) -> ibis.Table
 def _with_name(
     rows: ibis.Table, name: str, concept: str, concepts: ibis.Table | None
 ) -> ibis.Table:
-    """Add the name of a concept from CONCEPT or the standard names, or otherwise its number."""
+    """Add a concept's name from CONCEPT or the standard names, or its number if it has no name."""
     import ibis  # noqa: PLC0415 - heavy
 
     number = rows[concept]

@@ -1,4 +1,4 @@
-"""Define the reader of health data, which :mod:`roadstead.tables.reading` uses."""
+"""Define the reader of health data for :mod:`roadstead.tables.reading`."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def read_health(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - a
 def open_health(text: str | os.PathLike[str], *, memory_limit: str = "2GB") -> Source | None:
     """Open health data by its name, as a table with one row per person.
 
-    `text` is ``omop:FOLDER`` or ``fhir:FOLDER``, with options. Returns None if the text does not
-    name health data. Raises SettingError if an option is unknown or has an invalid value. Raises
+    `text` is ``omop:FOLDER`` or ``fhir:FOLDER``, with options. Returns None if the text is not the
+    name of health data. Raises SettingError if an option is unknown or has an invalid value. Raises
     SourceError if the folder does not contain the expected data.
     """
     if (found := parse(text)) is None or Path(text).exists():

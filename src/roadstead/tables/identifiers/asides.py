@@ -83,7 +83,7 @@ def holds_full_name(text: str) -> bool:
 
 
 def holds_handle(text: str) -> bool:
-    """Return whether a string contains the name of an account in social media."""
+    """Return whether a string contains the name of a social media account."""
     if _ACCOUNT.search(text):
         return True
     return "@" in text and any(
@@ -92,7 +92,7 @@ def holds_handle(text: str) -> bool:
 
 
 def holds_device(text: str) -> bool:
-    """Return whether a string contains the name of somebody's device or of a user's folder."""
+    """Return whether a string contains the name of a person's device or of a user's folder."""
     folder = _FOLDER.search(text)
     if folder is not None and folder["name"].lower() not in _SHARED_FOLDERS:
         return True
@@ -108,7 +108,7 @@ def holds_initials(text: str) -> bool:
 
 
 def holds_domain(text: str) -> bool:
-    """Return whether a string contains an address in the web without "www."."""
+    """Return whether a string contains a web address without "www."."""
     return _DOMAIN.search(text) is not None
 
 
@@ -120,8 +120,9 @@ def holds_local_number(text: str) -> bool:
 def bare_days(texts: Mapping[str, int], fewer_than: int) -> list[str]:
     """Return the rare strings with a month and a day in numbers, such as "died 8/25".
 
-    Month and day have the same order in the whole column, and both vary. Scores ("9/15") and
-    durations ("10/7", which are ten days in the United Kingdom) have few different second numbers.
+    Months and days must have the same order in the whole column, and must vary. Scores ("9/15") and
+    durations ("10/7", which means ten days in the United Kingdom) have few different second
+    numbers.
     """
     pairs = {
         text: (int(one[1]), int(one[3]))
@@ -153,7 +154,7 @@ def _is_hl7(found: re.Match[str]) -> bool:
 
 @cache
 def _device() -> re.Pattern[str]:
-    """Return the pattern of "Ingrid's iPhone", "KAREN-PC", and "Delgado-Home-5G"."""
+    """Return a pattern for names such as "Ingrid's iPhone", "KAREN-PC", and "Delgado-Home-5G"."""
     table = table_of("people.toml")
     devices, also = ("|".join(table[key].split()) for key in ("devices", "devices_also"))
     name = r"(?<![\w'-])(?P<name>[^\W\d_]{3,})"
@@ -175,6 +176,6 @@ def _addressed() -> re.Pattern[str]:
 
 @cache
 def _titled() -> re.Pattern[str]:
-    """Return the pattern of titles in lowercase. With capitals, any name may follow (`prose`)."""
+    """Return the pattern of lowercase titles. `prose` recognizes titles with capitals."""
     titles = {*table_of("people.toml")["titles"].lower().split(), "prof"} - {"ms"}
     return re.compile(rf"(?<!\w)(?:{'|'.join(sorted(titles))})\.? (?P<name>[^\W\d_]{{3,}})")

@@ -1,8 +1,9 @@
-"""Judge by name whether a column is confidential, and find what speaks against the name.
+"""Judge by its name whether a column is confidential, and find evidence against the name.
 
-A confidential column is released unchanged, so its name alone must not decide. `died_at` may
-contain ages, `dx_week` weeks, `treatment_site` hospitals, and `diagnosed_by` names of people. If
-the name has such a word and the values could have this meaning, a person has to decide.
+A confidential column is released unchanged, so its name alone must not decide. For example,
+`died_at` may contain ages, `dx_week` may contain weeks, `treatment_site` may contain hospitals, and
+`diagnosed_by` may contain names of people. If the name has a word such as "at" or "week", and the
+values could have this meaning, a person has to decide.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ _OF_MINUTES: Final = TextForm(r"[0-5]?\d")
 
 
 def confidential(name: str, values: Sequence[str]) -> str:
-    """Explain why a column is confidential, or return an empty string without a reason."""
+    """Explain why a column is confidential, or return an empty string if there is no reason."""
     if is_called(name, "sensitive"):
         return "named like something confidential"
     return "looks like diagnosis codes" if are_diagnoses(values) else ""
 
 
 def doubt(name: str, values: Sequence[str]) -> str:
-    """Explain why a confidential column may contain something else, or return an empty string."""
+    """Explain why a confidential column may contain other data, or return an empty string."""
     if sum(map(is_json, values)) * 2 > len(values):
         return "its values are JSON texts"
     if all(value.casefold() in FLAGS for value in values) or are_diagnoses(values):

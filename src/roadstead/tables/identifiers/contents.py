@@ -76,7 +76,7 @@ _MONTHS, _DAYS = 12, 31
 
 @cache
 def detector(name: str) -> Callable[[str], bool]:
-    """Return the detector with this name: a pattern, or a function of this module."""
+    """Return the detector with this name, which is a pattern or a function of this module."""
     written = table_of("contents.toml").get(name)
     if written is None:
         function: Callable[[str], bool] = globals()[name]
@@ -96,7 +96,7 @@ def is_name(text: str) -> bool:
 
 
 def may_be_image(text: str) -> bool:
-    """Return whether a title in capitals before ordinary words may be an image ("MR Brain")."""
+    """Return whether a string such as "MR Brain" may describe an image, and not a person."""
     words = text.split()[1:]
     return text.startswith(("MR ", "DR ")) and not any(
         is_a_name(word) or not (is_ordinary(word) or _IMAGING.search(word)) for word in words
@@ -106,7 +106,8 @@ def may_be_image(text: str) -> bool:
 def has_phone(text: str) -> bool:
     """Return whether a string contains a telephone number.
 
-    A number without the code of a country, and outside North America, needs a word in front of it.
+    A number from outside North America must begin with a country code or follow a word such as
+    "Tel.".
     """
     found = _PHONE.match(text)
     if found:
@@ -119,7 +120,7 @@ def has_phone(text: str) -> bool:
 
 @cache
 def _labeled_phone() -> re.Pattern[str]:
-    """Return the pattern of a number after a word such as "Tel.", and up to two short words."""
+    """Return the pattern of a word such as "Tel.", up to two short words, and a number."""
     front = "|".join(table_of("labels.toml")["telephone"].split())
     return re.compile(
         rf"(?<!\w)(?:{front})\.?(?: [^\W\d_]{{1,6}}\.?){{0,2}}[ .:#=(]{{0,3}}(?P<number>{_DIGITS})",
@@ -154,7 +155,7 @@ def is_device(text: str) -> bool:
 
 
 def is_ip(text: str) -> bool:
-    """Return whether a string is an IP address, and not four single digits like an EC number."""
+    """Return whether a string is an IP address, but not four single digits as in an EC number."""
     found = _IP.match(text)
     if not found or (found["six"] and text.count(":") < 2):  # noqa: PLR2004 - two or more colons
         return False
@@ -168,7 +169,7 @@ def is_ip(text: str) -> bool:
 
 
 def is_json(text: str) -> bool:
-    """Return whether a string is a JSON object or list, whose parts detectors do not examine."""
+    """Return whether a string is a JSON object or list. Detectors do not examine its parts."""
     if not text.startswith(("{", "[")) or not text.endswith(("}", "]")):
         return False
     try:
@@ -179,7 +180,7 @@ def is_json(text: str) -> bool:
 
 
 def year_of(text: str) -> str | None:
-    """Return the year of a date, as written, or None if the text is not a date with a month."""
+    """Return the year of a date as a string, or None if the text is not a date with a month."""
     if len(text) > _LONGEST_DATE:
         return None
     for form in _DATES:

@@ -111,7 +111,7 @@ def is_month_number(text: str) -> bool:
 def numbers_that_are_dates(
     numbers: Mapping[float, int], distinct: int, *, called_a_time: bool = False
 ) -> str:
-    """Return the kind of date that numbers represent, or an empty string if they represent none.
+    """Return the kind of date that numbers represent, or an empty string if they are not dates.
 
     `numbers` contains the number of records with each number. `distinct` is the number of distinct
     numbers in the whole column; `numbers` may contain only some of them. Seconds before 2001 are
@@ -150,7 +150,7 @@ def _dates_with_fractions(values: list[float]) -> str:
 
 
 def _is_run_of_days(low: float, high: float, distinct: int, records: int) -> bool:
-    """Return whether whole numbers cover a span of days with few gaps, far from zero."""
+    """Return whether whole numbers are far from zero, and cover a span of days with few gaps."""
     span = int(high - low) + 1
     between = any(first <= low and high <= last for first, last in _DAY_NUMBERS)
     if not between or not _SHORTEST_SPAN <= span <= _LONGEST_SPAN or 2 * span > high:
@@ -160,7 +160,7 @@ def _is_run_of_days(low: float, high: float, distinct: int, records: int) -> boo
 
 
 def _are_moments(values: list[float], factor: int, first: int) -> bool:
-    """Return whether whole numbers are points in time: starts of days, or moments from `first`."""
+    """Return whether whole numbers are points in time: starts of days, or times after `first`."""
     past = all(_SECONDS[1][0] * factor <= value <= _SECONDS[0][1] * factor for value in values)
     days = sum(int(value) % (_WHOLE_DAYS * factor) == 0 for value in values)
     if past and days >= _NEARLY_ALL * len(values) and values[-1] - values[0] > _WHOLE_DAYS * factor:

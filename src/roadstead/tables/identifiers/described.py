@@ -1,8 +1,9 @@
 """Judge columns by their names and values, and by the information in the file and the codebook.
 
-The file of a statistics package describes columns (labels of variables), and so does a codebook. A
-description is examined as if it were the name of the column. If the examination and the codebook
-suggest different roles, the stricter role is used. The codebook cannot remove an objection.
+The file of a statistics package describes its columns with labels of variables. A codebook also
+describes columns. A description is examined as if it were the name of the column. If the
+examination and the codebook suggest different roles, the stricter role is used. The codebook cannot
+remove an objection.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Described:
     """The evidence about columns, including the information in the file and the codebook.
 
     `faces` contains the labels of each column in which all values have a label. `before` contains
-    the judgments of the columns that the codebook describes, before the role in the codebook.
+    the judgments of the columns that the codebook describes, without the roles in the codebook.
     """
 
     examined: Examined
@@ -66,7 +67,7 @@ def examine_described(
     briefly: frozenset[str] = frozenset(),
     listed: frozenset[str] = frozenset(),
 ) -> Described:
-    """Examine some columns as `examine` does, and the information about them."""
+    """Examine some columns as `examine` does, and also examine their descriptions."""
     examined = examine(source, columns, briefly, listed)
     codebook = source.codebook
     faces = {} if codebook is None else faces_of(source, examined.profiles)
@@ -104,7 +105,7 @@ def _by_labels(values: Judgment, labels: Judgment) -> Judgment:
 
 @dataclass(frozen=True)
 class _ByDescription:
-    """The description of a column, examined as if the description were the name of the column.
+    """The evidence in the description of a column, which is examined like a column name.
 
     A name such as ``v012`` is meaningless, and ``weight`` may mean a body weight or a survey
     weight.

@@ -1,4 +1,4 @@
-"""Return the descriptions of columns: labels in the file, and descriptions in a codebook."""
+"""Return the descriptions of columns, which are labels in the file or texts in a codebook."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DESCRIPTION: Final = "description in the codebook"
 
 
 def descriptions_of(source: Source, name: str) -> dict[str, str]:
-    """Return the descriptions of a column, by the place of the description in words."""
+    """Return the descriptions of a column. Each key says, in words, where the description is."""
     form, codebook = source.format, source.codebook
     described = None if codebook is None else codebook.columns.get(name)
     found = {
@@ -29,7 +29,7 @@ def called_or_described(source: Source, name: str, *kinds: str) -> bool:
 
 
 def described_ages(source: Source, columns: Iterable[str]) -> dict[str, Literal["age"]]:
-    """Return the columns with ages, by their descriptions, whose names do not show a meaning."""
+    """Return the columns that are described as ages, and whose names do not show a meaning."""
     return {
         name: "age"
         for name in columns
@@ -38,7 +38,7 @@ def described_ages(source: Source, columns: Iterable[str]) -> dict[str, Literal[
 
 
 def of_description(reason: str, what: str) -> str:
-    """Return a reason that was found in the labels or the description of a column."""
+    """Return a reason from the labels or the description of a column, with its origin."""
     if reason.startswith("named like "):
         place = what.partition(" in ")[2]
         return f"described in {place} like {reason.removeprefix('named like ')}"

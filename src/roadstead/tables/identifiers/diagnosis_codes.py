@@ -1,9 +1,9 @@
 """Recognize ICD-10 codes by their values, because many other codes have the same form.
 
 A letter and two digits can also be a month (`M03`), a week (`W17`), a year of birth (`Y61`), a
-postcode district (`N16`), or a room (`C12`). Diagnoses are spread over chapters, are listed in a
-code book, and include some of the most frequent diagnoses. Their letters and numbers do not combine
-freely.
+postcode district (`N16`), or a room (`C12`). The values of a column are diagnoses if they are
+spread over chapters, are listed in a code book, and include some of the most frequent diagnoses. In
+addition, their letters and numbers must not combine freely.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def have_form_of_diagnoses(values: Sequence[str]) -> bool:
 
 
 def are_diagnoses(values: Sequence[str]) -> bool:
-    """Return whether nearly all values are ICD-10 codes, and differ like diagnoses."""
+    """Return whether nearly all values are ICD-10 codes, and are distributed like diagnoses."""
     if not have_form_of_diagnoses(values):
         return False
     codes = (code for value in values if _LIST(value) for code in _MARKS.split(value))

@@ -1,4 +1,4 @@
-"""Find the columns of a table that contain Safe Harbor identifiers, with evidence for each.
+"""Find the columns of a table that contain Safe Harbor identifiers, and give the evidence.
 
 A *trace* (``data/traces.toml``) describes one identifier by the names of columns that contain the
 identifier and by the form of its values. The name of a column is evidence only if most values could
@@ -6,7 +6,7 @@ be such identifiers. For example, ``phone_calls`` with small numbers does not co
 numbers. A finding never contains a value.
 
 Each of the eighteen identifiers is reported as found, not found, or not assessed. Software cannot
-recognize a face in an image or every name in a note. The report must not suggest that such an
+recognize a face in an image or every name in a note. So the report must not suggest that such an
 identifier is absent.
 """
 
@@ -92,17 +92,17 @@ def identifiers() -> Mapping[int, str]:
 
 @dataclass(frozen=True)
 class Trace:
-    """The signs of an identifier. `what` names the identifier in the plural.
+    """The signs of an identifier. `what` is the name of the identifier in the plural.
 
     `called` is the pattern of the column's name. None means any name. `could_be` returns whether a
-    string could be such an identifier, given that the column's name suggests one. `reads` returns
-    whether a string is or contains such an identifier. `reads` is None if values alone do not show
+    string could be such an identifier if the column's name suggests the identifier. `reads` returns
+    whether a string is or contains such an identifier. `reads` is None if a value alone cannot show
     this. `also_reads` recognizes a form that counts only if the column's name fits or if `reads`
     recognizes other values. `enough` is the minimum share of values that is enough evidence. A
     share of 1e-9 means that one value is enough. `of_one` indicates whether such a column has one
-    number per person. If it does, a few numbers that occur in many records belong to people with
-    many records, and are not categories. `elsewhere` is the remedy for postal codes outside the
-    United States, and `unclear` is the remedy if the country is not certain.
+    number per person. If so, numbers that occur in many records belong to people with many records,
+    and are not categories. `elsewhere` is the remedy for postal codes outside the United States,
+    and `unclear` is the remedy if the country is not certain.
     """
 
     identifier: int
@@ -144,8 +144,8 @@ class IdentifierFinding:
     """An identifier that a column seems to contain, with the reason in words.
 
     `remedy` is the action that Safe Harbor requires. `called` is true if the column's name is part
-    of the evidence. `share` is the share of sampled values that have the form of the identifier;
-    None if the values were not the evidence.
+    of the evidence. `share` is the share of sampled values that have the form of the identifier. It
+    is None if the values were not evidence.
     """
 
     column: str
@@ -172,7 +172,7 @@ def find(
     values: Mapping[str, Sequence[str]],
     domains: Mapping[str, Sequence[str]],
 ) -> tuple[IdentifierFinding, ...]:
-    """Find identifiers, ordered by column and then by the number of the identifier in the rule.
+    """Find identifiers, and order them by column and by the identifier's number in the rule.
 
     `values` contains a sample of the distinct values of each column, without missing values.
     `domains` contains all distinct values of a column, if they are known.
@@ -187,7 +187,7 @@ def find(
 def _in_column(
     column: ColumnProfile, written: Sequence[str], domain: Sequence[str] | None
 ) -> list[IdentifierFinding]:
-    """Find the identifiers in a column. Numbers such as 91911.0 are treated as 91911."""
+    """Find the identifiers in a column. A number such as 91911.0 is treated as 91911."""
     values = tuple(_whole(value) for value in written)
     if not values or all(value.casefold() in FLAGS for value in values):
         return []
@@ -206,7 +206,7 @@ def _in_column(
 
 
 def _traced(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFinding]:
-    """Yield the finding from the column's name, if there is one, and then those from the values."""
+    """Yield the finding from the column's name, if any, and then the findings from the values."""
     named = _named(column, values)
     if named is not None and named.elsewhere:
         named = _of_country(named, country_of(column.name, values))
@@ -223,7 +223,7 @@ def _traced(column: ColumnProfile, values: Sequence[str]) -> Iterator[Identifier
 
 
 def _share_read(values: Sequence[str], trace: Trace, named: Trace | None) -> float:
-    """Return the share of values that a trace recognizes. `named` fits the column's name."""
+    """Return the share of values that a trace recognizes. `named` is the trace of the name."""
     reads, also = trace.reads, trace.also_reads
     if reads is None:
         return 0.0
@@ -267,7 +267,7 @@ def _of_country(trace: Trace, country: Country) -> Trace:
 
 
 def _is_category(column: ColumnProfile, trace: Trace) -> bool:
-    """Return whether each value has too many records to belong to one person.
+    """Return whether each value occurs in too many records to belong to one person.
 
     A column with one number per person is never a category. Numbers other than codes are categories
     only if they are short. For example, twenty telephone numbers are not categories, even if each
@@ -306,12 +306,12 @@ def _age(value: str) -> int | None:
 
 
 def _code(column: ColumnProfile, values: Sequence[str]) -> str:
-    """Explain why values may be codes of people, or return an empty string if nothing suggests it.
+    """Explain why values may be codes of people, or return an empty string if there is no reason.
 
     Values are codes if nearly every record has a different value, and if the values are not
-    measurements, dates, or lists. Whole numbers are codes if all have the same length, or if they
-    include many of the possible numbers of their length. Long numbers of the same length are also
-    codes if several records share a number.
+    measurements, dates, or lists. Whole numbers are codes if all numbers have the same length, or
+    if many of the possible numbers with their length occur. Long numbers of the same length are
+    also codes if several records share a number.
     """
     if column.is_list or column.present < _FEWEST_RECORDS:
         return ""

@@ -2,8 +2,8 @@
 
 If Safe Harbor requires the removal of a column, the column is a direct identifier. If Safe Harbor
 requires that a column, such as a date or a place, becomes coarser, the column is a
-quasi-identifier. Further evidence is the column's name (``data/columns.toml``), and then the form
-of its values. Without evidence, a person has to decide.
+quasi-identifier. Otherwise, the evidence is the column's name (``data/columns.toml``), and then the
+form of its values. If there is no evidence, a person has to decide.
 
 The examination runs one query over all records, and the queries of `samples`. The descriptions of
 columns are further evidence (`described`).
@@ -68,9 +68,9 @@ _NUMBERS: Final = frozenset((*range(7, 14), ANY_OTHER))
 class Judgment:
     """The evidence for the role of a column, with a reason that never contains a value.
 
-    Without enough evidence, the column has no `role`. `identifier` is true if Safe Harbor requires
-    the removal of the column, which is then a direct identifier. `confidential` is true if the
-    column is named like something confidential, but something speaks against this role.
+    If there is not enough evidence, the column has no `role`. `identifier` is true if Safe Harbor
+    requires the removal of the column, which is then a direct identifier. `confidential` is true if
+    the column's name indicates confidential values, but other evidence contradicts the name.
     """
 
     role: Role | None
@@ -84,9 +84,9 @@ class Judgment:
 class Examined:
     """The evidence about columns, including counts and some values that are never displayed.
 
-    `persons` lists the columns that look like person IDs, best first. `objections` contains further
-    reasons against releasing a column unchanged. `briefly` lists the columns of which only the name
-    and a sample were examined.
+    `persons` lists the columns that look like person IDs, beginning with the best. `objections`
+    contains other reasons against releasing a column unchanged. `briefly` lists the columns for
+    which only the name and a sample were examined.
     """
 
     profiles: tuple[ColumnProfile, ...]
@@ -98,7 +98,7 @@ class Examined:
 
     @property
     def free_texts(self) -> tuple[str, ...]:
-        """Return the columns of long texts."""
+        """Return the columns that contain long texts."""
         return tuple(name for name, values in self.samples.items() if is_free_text(values))
 
 
@@ -108,10 +108,11 @@ def examine(
     briefly: frozenset[str] = frozenset(),
     listed: frozenset[str] = frozenset(),
 ) -> Examined:
-    """Examine some columns, in the given order, and return the evidence for the role of each.
+    """Examine some columns, in the given order, and return the evidence for each column's role.
 
-    Columns in `briefly` are never released, so only their names and samples are examined. If they
-    are also in `listed`, their values are examined for findings (a sample, if there are many).
+    Columns in `briefly` are never released, so only their names and samples are examined. If a
+    column is also in `listed`, the function searches its values for findings. If there are many
+    values, it searches a sample.
     """
     profiles = profile(source, columns)
     drawn = sample(source, profiles)
@@ -148,7 +149,7 @@ def examine(
 
 
 def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:
-    """Add findings from values, which can make a column with a sensitive name undecided.
+    """Add findings from values. They can make a column with a sensitive name undecided.
 
     Objections that concern a Safe Harbor identifier also become a finding.
     """
@@ -178,7 +179,7 @@ def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:
 
 
 def _not_generalized(objection: Objection) -> bool:
-    """Return whether many values are names or unusual dates, which no hierarchy generalizes."""
+    """Return whether many values are names or unusual dates, which cannot be generalized."""
     if objection.number == 1:
         return objection.share >= _HARDLY
     return objection.kind == "date" and PARTIAL in objection.why
@@ -203,7 +204,7 @@ def with_persons(examined: Examined, keys: Sequence[PersonKey]) -> Examined:
 
 
 def _of_person(judgment: Judgment, key: PersonKey) -> Judgment:
-    """Return the finding that a person ID is an identifier, unless such a finding exists."""
+    """Add the finding that a person ID is an identifier, unless there is such a finding."""
     if judgment.identifier or not key.found:
         return judgment
     found = IdentifierFinding(
@@ -213,9 +214,10 @@ def _of_person(judgment: Judgment, key: PersonKey) -> Judgment:
 
 
 def _may_number(judgment: Judgment) -> bool:
-    """Return whether a column could contain person IDs, judging by its role.
+    """Return whether a column could contain person IDs, based on its role.
 
-    A column of names, places, dates, telephone numbers, or network addresses does not qualify.
+    A column of names, places, dates, telephone numbers, or network addresses cannot contain person
+    IDs.
     """
     numbers = all(one.number in _NUMBERS for one in judgment.findings)
     return judgment.role != "quasi" and numbers
@@ -226,7 +228,7 @@ def _is_marker(value: str) -> bool:
 
 
 def ages_in(source: Source, profiles: Sequence[ColumnProfile]) -> dict[str, Sequence[str]]:
-    """Return all values of columns named or described like ages, because one high age is enough."""
+    """Return all values of columns that are named or described as ages."""
     domains: dict[str, Sequence[str]] = {}
     for column in profiles:
         if called_or_described(source, column.name, "age") and column.distinct <= _MOST_AGES:

@@ -1,4 +1,4 @@
-"""Recognize what an attacker may know about a person, by the name and the values of a column."""
+"""Recognize columns that an attacker may know, by their names and values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MARRIAGES: Final = TextForm(
 
 
 def known_to_others(name: str, values: Sequence[str]) -> str:
-    """Explain why an attacker may know a column, or return an empty string without a reason."""
+    """Explain why attackers may know a column, or return an empty string if there is no reason."""
     if is_called(name, "quasi") and not is_called(name, "not_known"):
         return "named like something that an attacker may know about a person"
     if not 1 < len(values) <= _MOST_CATEGORIES:
@@ -33,7 +33,7 @@ def known_to_others(name: str, values: Sequence[str]) -> str:
 
 
 def known_codes(name: str, values: Sequence[str]) -> str:
-    """Explain which known codes the values are, such as country codes."""
+    """Explain which kind of known codes the values are, such as country codes."""
     found = recognized(words(name), values, postal=False)
     if found is None or found.chosen is None or not found.chosen.is_known:
         return ""

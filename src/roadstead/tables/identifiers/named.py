@@ -1,8 +1,8 @@
 """Recognize columns of names of people, in any script and in the usual spellings.
 
-Names are recognized as pairs of words that combine freely, as words from the lists of frequent
-names, as logins such as `smithj`, and by the forms of a script. Categories, such as drugs and
-diagnoses, do not combine freely and are not in the lists.
+Names are recognized in four ways: as pairs of words that combine freely, as words from the lists of
+frequent names, as logins such as `smithj`, and by the forms of names in a script. Categories, such
+as drugs and diagnoses, do not combine freely and are not in the lists.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _of_form(texts: Collection[str]) -> str:
 
 
 def _are_with_initials(texts: Collection[str]) -> bool:
-    """Return whether values are surnames with an initial, and not species such as "E. coli"."""
+    """Return whether values are surnames with an initial, but not species such as "E. coli"."""
     found = [one for text in texts if (one := _INITIAL.fullmatch(text)) is not None]
     listed = sum(is_listed(one["last"] or one["first"]) for one in found)
     return len(found) >= max(_FEWEST_LISTED, _MOSTLY * len(texts)) and listed >= _SOME * len(found)
@@ -87,7 +87,7 @@ def _listed(text: str) -> bool:
 
 
 def _is_titled(text: str) -> bool:
-    """Return whether a value is a title and a name."""
+    """Return whether a value consists of a title and a name."""
     return _TITLE.fullmatch(text) is not None and not may_be_image(text)
 
 
@@ -116,7 +116,7 @@ def _first_signs() -> Mapping[str, frozenset[str]]:
 
 
 def _are_logins(texts: Collection[str]) -> bool:
-    """Return whether words are surnames with the first letter of a given name."""
+    """Return whether words are logins that join a surname and the first letter of a given name."""
     fits = [text for text in texts if _LOGIN.fullmatch(text)]
     if len(fits) < max(_FEWEST_NAMES, _NEARLY_ALL * len(texts)):
         return False
@@ -127,7 +127,7 @@ def _are_logins(texts: Collection[str]) -> bool:
 
 
 def _pairs(texts: Mapping[str, int], tally: ColumnTally) -> str:
-    """Find full names: pairs of words, like names, that combine freely."""
+    """Find full names, which are pairs of words that look like names and combine freely."""
     fewest = _FEWEST_TITLED if is_called(tally.column, "of_person") else _FEWEST_NAMES
     named = [text for text in texts if prose.has_person(text)]
     if len(named) >= max(fewest, _HALF * len(texts)) and tally.spread(

@@ -1,10 +1,10 @@
-"""Find objections to columns by their content, whatever their names are.
+"""Find objections to columns by their content. The names of the columns do not matter.
 
-Every distinct value of every column is examined (`tally.py`). For some content, such as an email
-address, one value is enough for an objection. Other content, such as a date or a code, leads to an
-objection only in rare values, not in a category that many records share. Rare diagnoses, drugs, and
-countries must not lead to an objection, because they are ordinary words or look like the frequent
-values.
+Every distinct value of every column is examined (`tally.py`). Some content, such as an email
+address, leads to an objection even if only one value has it. Other content, such as a date or a
+code, leads to an objection only in rare values, not in a category that many records share. Rare
+diagnoses, drugs, and countries do not lead to an objection, because they are ordinary words or look
+like the frequent values.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from roadstead.tables.source import Source
 
 
 class _Content(NamedTuple):
-    """What follows from a kind of content in a string.
+    """How to judge a string that has a certain kind of content.
 
-    `number` is that of the Safe Harbor identifier. If the content `suffices`, one value is enough,
-    even if the value is frequent. `odd` content must also be unusual in its column.
+    `number` is the number of the Safe Harbor identifier. If the content `suffices`, one value is
+    enough, even if the value is frequent. `odd` content must also be unusual in its column.
     """
 
     number: int | None = None
@@ -85,7 +85,7 @@ _MEASUREMENTS: Final = 4
 class ColumnContent:
     """The content of a column's values. `rare` is the share of records with a rare value.
 
-    `counted` is true if the numbers may be days, weeks, or months since a start.
+    `counted` is true if the numbers may count days, weeks, or months since a start date.
     """
 
     objections: tuple[Objection, ...]
@@ -119,7 +119,7 @@ def contents_of(
 
 
 def _of_column(tally: ColumnTally) -> Iterator[Objection]:
-    """Yield one objection of each kind and Safe Harbor identifier, the most serious first."""
+    """Yield one objection per kind and Safe Harbor identifier, starting with the most serious."""
     whole = [(*one, 1.0) for one in _of_whole(tally)]
     named = {why for kind, why, _ in whole if _number(kind, why) == _OF_NAMES}
     seen: set[tuple[ObjectionKind, int | str | None]] = set()
@@ -163,7 +163,7 @@ def _of_whole(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
 def _place_or_number(
     tally: ColumnTally, *, vocabulary: bool
 ) -> Iterator[tuple[ObjectionKind, str]]:
-    """Yield the reason why codes may be places, or ID numbers of people or records."""
+    """Yield the reason why values may be codes of places, or ID numbers of people or records."""
     if not vocabulary and (number := numbered.record_numbers(tally)):
         yield "identifier", number
     elif place := placed.place_code(tally.kept):
@@ -224,7 +224,7 @@ def _seem_days(values: Mapping[str, int]) -> bool:
 def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str, float]]:
     """Yield objections based on single values and on the number of records with each value.
 
-    The share is that of the records, or 1 if most values have this content.
+    Each objection has the share of records with this content, or 1 if most values have it.
     """
     texts, within = _looked_at(tally)
     if not texts:
@@ -265,13 +265,13 @@ def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str, float]]
 
 
 def _is_one_name(ones: Sequence[str], texts: Mapping[str, int], tally: ColumnTally) -> bool:
-    """Return whether hardly any record has a name after "see", which may be that of a score."""
+    """Return whether hardly any record has a name after "see". It may be the name of a score."""
     few = len(ones) == 1 and texts[ones[0]] < _HARDLY_ANY * tally.records
     return few and not holds_full_name(ones[0])
 
 
 def _in_another_script(texts: Mapping[str, int]) -> int:
-    """Return the number of rare values in a script that no frequent value has, or zero."""
+    """Return the number of rare values whose script does not occur in frequent values."""
     foreign = [text for text in texts if not text.isascii() and _FOREIGN.search(text)]
     usual = any(many >= RARE for many in texts.values())
     odd = usual and foreign and all(texts[text] < RARE for text in foreign)
@@ -279,7 +279,7 @@ def _in_another_script(texts: Mapping[str, int]) -> int:
 
 
 def _looked_at(tally: ColumnTally) -> tuple[Mapping[str, int], str]:
-    """Return the strings of the column, with JSON values divided into their parts."""
+    """Return the strings of the column. JSON values are divided into their parts."""
     texts: Counter[str] = Counter()
     parts = 0
     for text, many in tally.texts.items():
@@ -302,8 +302,8 @@ def _is_odd(
 ) -> bool:
     """Return whether values with this content differ from the frequent values of the column.
 
-    The result is also true if most values have such content and occur as often as values that
-    identify people.
+    The result is also true if most values have such content, and if their frequencies are typical
+    of values that identify people.
     """
     if what == prose.LISTED:
         return not _is_one_name(ones, texts, tally)
@@ -322,7 +322,7 @@ def _is_odd(
 
 
 def _is_prose(texts: Mapping[str, int], tally: ColumnTally) -> bool:
-    """Return whether most records have a string of several words that is rare."""
+    """Return whether most records have a rare string of several words."""
     if len(texts) < _FEWEST_TEXTS or tally.numeric:
         return False
     rare = [text for text, many in texts.items() if many < RARE]
@@ -336,7 +336,8 @@ def _pairs_of_degrees(
 ) -> Iterator[Objection]:
     """Yield objections to adjacent columns that could be latitude and longitude.
 
-    Many such columns in a row are measurements or logarithms, which are common in research data.
+    If many such columns are next to each other, they are measurements or logarithms, which are
+    common in research data.
     """
     for could_be, columns in groupby(order, key=degrees.__contains__):
         row = list(columns)

@@ -2,8 +2,8 @@
 
 The same address can be written with a full-width sign, an en dash, Arabic digits, a zero-width
 space, or ``(at)``. Normalization applies NFKC and removes invisible characters. Normalization
-writes one hyphen for all dashes, ASCII digits for all digits, one blank for all blanks, and ``@``
-for the usual ways of hiding this sign.
+replaces every kind of dash with a hyphen, every digit with an ASCII digit, every kind of blank with
+one blank, and the usual ways of hiding ``@`` with this sign.
 """
 
 from __future__ import annotations

@@ -72,10 +72,10 @@ def numbers_of_people(tally: ColumnTally) -> str:
 
 
 def record_numbers(tally: ColumnTally) -> str:
-    """Explain why consecutive numbers or codes may number records, or return an empty string.
+    """Explain why consecutive numbers or codes may identify records, or return an empty string.
 
-    Plain numbers must be different in each record. Codes such as ``2024-001`` have few prefixes,
-    for example, years. Postal codes are hardly ever consecutive.
+    Plain numbers must be different in each record. Codes such as ``2024-001`` must have few
+    prefixes, for example, years. Postal codes are hardly ever consecutive.
     """
     plain = len(tally.numbers) == len(tally.kept)
     parts = [found for text in tally.kept if (found := _NUMBERED.fullmatch(text))]
@@ -98,7 +98,7 @@ def record_numbers(tally: ColumnTally) -> str:
 
 
 def _whole_numbers(tally: ColumnTally) -> Counter[int]:
-    """Return the whole numbers of a column, unless many numbers are fractional or rounded."""
+    """Return the whole numbers of a column, or no numbers if many have fractions or are rounded."""
     numbers: Counter[int] = Counter()
     for text, many in tally.numbers.items():
         if (value := whole_number(text)) is not None:
@@ -169,5 +169,5 @@ def _is_coded(text: str) -> bool:
 
 
 def _form(text: str) -> str:
-    """Write 0 for each digit and one letter for each run of letters, whose lengths can differ."""
+    """Replace each digit with 0, and each run of letters, of any length, with one letter."""
     return re.sub(r"[^\W\d_]+", "a", _DIGIT.sub("0", text))

@@ -1,9 +1,9 @@
 """Define objections, which are reasons against releasing a column unchanged.
 
-Objections are broader than the findings of `findings.py`. Each finding names one of the eighteen
-identifiers of Safe Harbor. Examples are free text that no one has read, and a column that reveals
-the hidden content of another column. A column with an objection is released only if the custodian
-lists it under ``release``.
+Objections are broader than the findings of `findings.py`. Each finding is about one of the eighteen
+identifiers of Safe Harbor. Other reasons for objections are, for example, free text that no one has
+read, or a column that reveals the hidden content of another column. A column with an objection is
+released only if the custodian lists it under ``release``.
 """
 
 from __future__ import annotations

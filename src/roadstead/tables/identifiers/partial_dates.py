@@ -1,8 +1,9 @@
 """Recognize columns of months, weeks, quarters, and days without a year.
 
 Such a value is also a Safe Harbor date, because only the year may remain. A single `Apr-21` or
-`01/22` may be a code or a ratio, so nearly all values of a column must have the form. Numbers need
-more evidence than a form: they must cover all months, and a run of years, or all days of a month.
+`01/22` may be a code or a ratio, so nearly all values of a column must have the form. For numbers,
+the form is not enough evidence. The numbers must also cover all months, and either a run of years
+or all days of a month.
 """
 
 from __future__ import annotations
@@ -49,9 +50,9 @@ _EAST = r"(?:\d{1,4} ?[年\ub144] ?)?\d{1,2} ?[月\uc6d4](?: ?\d{1,2} ?[日号\u
 
 
 def partial_dates(values: Collection[str], *, called_a_time: bool) -> str:
-    """Return the kind of partial date that nearly all values are, or an empty string.
+    """Return the kind of partial date that nearly all values have, or an empty string.
 
-    If the column is named like a time (`called_a_time`), pairs of numbers need not cover all
+    If the column is named like a time (`called_a_time`), pairs of numbers do not have to cover all
     months.
     """
     if len(values) < _FEWEST:
@@ -68,11 +69,11 @@ def partial_dates(values: Collection[str], *, called_a_time: bool) -> str:
 
 
 def are_counted_times(values: Mapping[str, int]) -> bool:
-    """Return whether numbers may be days, weeks, or months since a start.
+    """Return whether numbers may count days, weeks, or months since a start date.
 
-    Such numbers are a run of large whole numbers, or a long run, with about equal frequencies.
-    Measurements and counts of things are less even. `values` contains the number of records with
-    each number.
+    Such numbers are a run of large whole numbers, or a long run of whole numbers, and are about
+    equally frequent. The frequencies of measurements and counts differ more. `values` contains the
+    number of records with each number.
     """
     if len(values) < _FEWEST_TIMES or not all(map(_WHOLE.fullmatch, values)):
         return False
@@ -93,7 +94,7 @@ def is_calendar_word(text: str) -> bool:
 
 
 def _pairs(values: Collection[str], *, called_a_time: bool) -> str:
-    """Return which parts of a date pairs of numbers are, such as `04/21`, `2104`, or `0415`."""
+    """Return the parts of a date that pairs of numbers represent, such as `04/21` or `2104`."""
     found = [_PAIR.fullmatch(value) for value in values]
     pairs = [one for one in found if one is not None]
     if len(pairs) < max(_FEWEST_PAIRS, len(values)):
@@ -109,7 +110,7 @@ def _pairs(values: Collection[str], *, called_a_time: bool) -> str:
 
 
 def _named(one: Collection[int], other: Collection[int], called_a_time: bool) -> str:  # noqa: FBT001
-    """Return which parts of a date two sets of numbers are."""
+    """Return the parts of a date that two sets of numbers represent."""
     if _covers(one, _MONTHS, 0 if called_a_time else 2):
         if _covers(other, _DAYS, 3):
             return "months and days of a month"
@@ -120,7 +121,7 @@ def _named(one: Collection[int], other: Collection[int], called_a_time: bool) ->
 
 
 def _covers(numbers: Collection[int], every: range, missing: int) -> bool:
-    """Return whether numbers are within a range, and at most so many are missing."""
+    """Return whether numbers are within a range, and at most `missing` numbers are missing."""
     few = missing or len(every) - 2
     return all(one in every for one in numbers) and len(numbers) >= len(every) - few
 
@@ -147,7 +148,7 @@ _Found: TypeAlias = Sequence[re.Match[str]]
 
 
 def _are_of_forms(values: Collection[str]) -> bool:
-    """Return whether nearly all values have forms of dates, and vary like dates.
+    """Return whether nearly all values have forms of dates and vary in the same way as dates.
 
     Codes have the same forms: a gene (MAR1), a phase of a study ("Week 1-12"), a section ("1.1.").
     """
@@ -160,7 +161,7 @@ def _are_of_forms(values: Collection[str]) -> bool:
 
 
 def _form_of(text: str) -> tuple[re.Match[str], Callable[[_Found], bool]] | None:
-    """Return how a string has the form of a date, and the test for all values of this form."""
+    """Return the match of a string with a date form, and the test for all values of this form."""
     if len(text) > _LONGEST:
         return None
     if (east := _east().fullmatch(text)) is not None:
@@ -170,9 +171,9 @@ def _form_of(text: str) -> tuple[re.Match[str], Callable[[_Found], bool]] | None
 
 
 def _months_vary(found: _Found) -> bool:
-    """Return whether the names of months are clear, or several names of one language.
+    """Return whether the names of months are clear, or are several names in one language.
 
-    If all numbers have two digits, like years, two names are enough.
+    If all numbers have two digits, as years may have, fewer names are enough.
     """
     words = [_part(one, "word").rstrip(".") for one in found]
     clear = (len(word) >= _LONG_WORD for word in words)
@@ -186,7 +187,7 @@ def _months_vary(found: _Found) -> bool:
 
 
 def _is_clear(found: re.Match[str]) -> bool:
-    """Return whether a sign is next to an English name that is no code and no other word."""
+    """Return whether a sign is next to an English name that is neither a code nor another word."""
     return _CLEAR.search(found[0]) is not None
 
 
@@ -195,7 +196,7 @@ def _words_vary(found: _Found) -> bool:
 
 
 def _weeks_vary(found: _Found) -> bool:
-    """Return whether weeks with two-digit years are not ranges of weeks, such as "Week 1-12"."""
+    """Return whether values are weeks with two-digit years, and not ranges such as "Week 1-12"."""
     pairs = {(int(_part(one, "week")), int(_part(one, "year").lstrip("'"))) for one in found}
     weeks, years = ({pair[at] for pair in pairs} for at in (0, 1))
     falls = any(year < week for week, year in pairs)
@@ -212,7 +213,7 @@ def _all_months(found: _Found) -> bool:
 
 
 def _part(found: re.Match[str], part: str) -> str:
-    """Return a part of a date, which has two names if it may stand at two places."""
+    """Return a part of a date, which has two names if it may be in two places."""
     parts = found.groupdict()
     return str(parts[part] or parts[f"{part}2"])
 
@@ -235,7 +236,7 @@ def _east() -> re.Pattern[str]:
 
 @cache
 def _forms() -> tuple[tuple[re.Pattern[str], Callable[[_Found], bool]], ...]:
-    """Return all forms, for strings in lowercase without accents, with a test for each."""
+    """Return all forms, each with a test. The forms are for lowercase strings without accents."""
     month, weekday = (
         rf"(?:{'|'.join(sorted(words, key=len, reverse=True))})\.?"
         for words in (_months(), _weekdays())

@@ -1,14 +1,14 @@
 """Find columns with person IDs in a table where people have several records.
 
-A column is a person ID if it is named like a person ID and its values repeat. The result is
+A column is a person ID if its name is typical of person IDs and its values repeat. The result is
 doubtful if few values repeat, or if sex or birth often differ between records with the same value.
 
 A column of codes with a different name can also be a person ID. In this case, lifelong properties
-must agree in nearly all records of each value, far beyond chance. Such a person ID is doubtful
-until the user confirms the column. In a table with several records per visit, a visit number would
-also pass. So a column that is named like a visit number is never a person ID. The best candidate
-has no placeholder (a value that many people share), has a lifelong property that is constant for
-each value, and has the fewest values.
+must agree in nearly all records of each value, far more often than by chance. Such a person ID is
+doubtful until the user confirms the column. In a table with several records per visit, a visit
+number would also fulfill this condition. So a column that is named like a visit number is never a
+person ID. The best candidate has no placeholder (a value that many people share), has a lifelong
+property that is constant for each value, and has the fewest values.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ class PersonKey:
     """A column that looks like a person ID, with a reason that never contains a value.
 
     `keys` is the number of values, and `records` is the number of records with a value. `share` is
-    the share of repeated values for which the lifelong properties are constant, or None without
-    evidence. `doubt` is ``called`` if the column does not have the name of a person ID, ``differs``
-    if lifelong properties differ within values, ``few`` if values repeat in only a few records, and
-    ``single`` if each record has a different value. `estimated` is true if `keys` is an estimate.
-    `placeholders` are values that many people share.
+    the share of repeated values for which the lifelong properties are constant, or None if there is
+    no evidence. `doubt` is ``called`` if the column does not have the name of a person ID,
+    ``differs`` if lifelong properties differ within values, ``few`` if values repeat in only a few
+    records, and ``single`` if each record has a different value. `estimated` is true if `keys` is
+    an estimate. `placeholders` are values that many people share.
     """
 
     column: str
@@ -78,7 +78,7 @@ class PersonKey:
 
     @property
     def constant(self) -> bool:
-        """Return whether a lifelong property is constant for each value, without exception."""
+        """Return whether a lifelong property is constant for every value."""
         return self.share == 1.0
 
     @property
@@ -104,9 +104,9 @@ def person_keys(
     samples: Mapping[str, Sequence[str]],
     numbered: Mapping[str, bool],
 ) -> tuple[PersonKey, ...]:
-    """Return the columns that look like person IDs, best first.
+    """Return the columns that look like person IDs, beginning with the best.
 
-    `samples` contains values of the columns. `numbered` maps each column to whether the column
+    `samples` contains values of the columns. `numbered` states, for each column, whether the column
     could contain ID numbers. Columns that are not in `numbered` are not examined.
     """
     named = [one for one in columns if _is_named(one, samples.get(one.name, ()))]
@@ -194,11 +194,11 @@ def constant_words(same: Sequence[str], *, exactly: bool) -> str:
 
 
 def _is_named(column: ColumnProfile, values: Sequence[str]) -> bool:
-    """Return whether a column is named like a person ID, and is not a list, date, or measurement.
+    """Return whether a column is named like a person ID, but is not a list, date, or measurement.
 
     The name ``patient`` may only mean that the person is a patient. So a column with such a name
-    must contain codes. A column such as ``has_ssn`` has flags or a few words, so values that are
-    no codes must be many or rare.
+    must contain codes. A column such as ``has_ssn`` has flags or a few words. So if values are not
+    codes, there must be many different values, or each value must be rare.
     """
     if column.is_list or column.distinct <= 1 or not is_called(column.name, "person"):
         return False
@@ -221,7 +221,7 @@ def _is_code(column: ColumnProfile, values: Sequence[str]) -> bool:
 
 
 def _share_of_codes(values: Sequence[str]) -> float:
-    """Return the share of values that are numbers or codes but not dates."""
+    """Return the share of values that are numbers or codes, excluding dates."""
     codes = sum(bool(_CODE(value)) and not is_date(value) for value in values)
     return codes / max(len(values), 1)
 

@@ -49,7 +49,7 @@ def place_within(text: str) -> str:
 
 
 def are_zip_codes(values: Mapping[str, int]) -> bool:
-    """Return whether strings of five digits are ZIP codes, by zeros or neighboring codes."""
+    """Return whether leading zeros or shared areas show that five-digit strings are ZIP codes."""
     if len(values) < _FEWEST_ZIPS or not all(map(_ZIP.fullmatch, values)):
         return False
     areas = [value[:_AREA] for value in values]
@@ -64,7 +64,7 @@ def are_zip_codes(values: Mapping[str, int]) -> bool:
 
 
 def coordinate(values: Collection[str]) -> tuple[float, float] | None:
-    """Return the lowest and highest of numbers that look like geographical degrees."""
+    """Return the lowest and the highest number if the numbers look like geographical degrees."""
     found = [float(value) for value in values if (one := _DECIMALS.fullmatch(value)) and one[1]]
     if len(values) < _FEWEST or len(found) < _NEARLY_ALL * len(values):
         return None
@@ -80,7 +80,7 @@ def could_be_pair(first: tuple[float, float], second: tuple[float, float]) -> bo
 
 
 def _are_geohashes(values: Iterable[str]) -> bool:
-    """Return whether values look like geohashes in one region, all with the same length."""
+    """Return whether values look like geohashes of equal length in one region."""
     drawn = list(values)
     fits = [value for value in drawn if _GEOHASH.fullmatch(value)]
     if len(drawn) < _FEWEST_ZIPS or len(fits) < _NEARLY_ALL * len(drawn):

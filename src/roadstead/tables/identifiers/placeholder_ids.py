@@ -1,7 +1,8 @@
 """Find values of a person ID that many different people share, such as 999999999.
 
-A value of a person ID is probably a placeholder if it occurs in many records in which a lifelong
-property, such as the date of birth, differs about as often as between any two records.
+A value of a person ID is probably a placeholder if many records have the value, and if a lifelong
+property, such as the date of birth, differs about as often between these records as between any two
+records.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class PlaceholderIds:
 
 
 def placeholder_ids(source: Source, person: str) -> PlaceholderIds | None:
-    """Find placeholders by the columns that are named like lifelong properties."""
+    """Find placeholders, using the columns that are named like lifelong properties."""
     lasting = [name for name in source.columns if is_called(name, "lasting") and name != person]
     with engine_errors(source.name):
         chances = {
@@ -53,7 +54,7 @@ def placeholder_ids(source: Source, person: str) -> PlaceholderIds | None:
 def placeholders_within(
     source: Source, person: str, chances: Mapping[str, float]
 ) -> PlaceholderIds | None:
-    """Find placeholders by the property that differs most often.
+    """Find placeholders, using the property that differs most often.
 
     `chances` maps each property to the probability that two records have the same value.
     """

@@ -20,8 +20,8 @@ Country: TypeAlias = Literal["us", "unclear", "other"]
 def country_of(name: str, values: Sequence[str]) -> Country:
     """Return the country of a column of postal codes.
 
-    ZIP codes are cut and masked in many ways. So a column with a specific name, such as ``zip``, is
-    assumed to contain US ZIP codes unless its values fit another country.
+    ZIP codes can be cut and masked in many ways. So a column with a name such as ``zip`` is assumed
+    to contain US ZIP codes, unless its values fit another country.
     """
     called, zips = words(name), systems()[US]
     found = recognized(called, values, postal=is_called(name, "zip"))

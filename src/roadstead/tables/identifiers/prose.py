@@ -1,8 +1,8 @@
 """Find identifying content in strings, such as addresses, numbers, dates, ages, and names.
 
-`net.py` decides whether the content is an objection. Names are recognized as two capitalized words
-that are not in the list of ordinary words. A single surname looks like any other word and is not
-recognized.
+`net.py` decides whether the content is an objection. A name is recognized if two words are
+capitalized and are not in the list of ordinary words. A single surname looks like any other word
+and is not recognized.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _with_digits(text: str) -> Iterator[str]:
 
 
 def labeled_numbers() -> dict[str, int]:
-    """Return the Safe Harbor identifier of each kind of number that has a label in text."""
+    """Return the Safe Harbor identifier of each kind of number that can follow a label in text."""
     return {one["what"]: one["identifier"] for one in table_of("labels.toml")["label"]}
 
 
@@ -147,7 +147,7 @@ def has_old_age(text: str) -> bool:
 
 
 def has_person(text: str, usual: Collection[str] = ()) -> bool:
-    """Return whether a string contains a name after a title, or a pair of words like a name."""
+    """Return whether a string contains a name after a title, or two words that look like a name."""
     if has_titled(text):
         return True
     words = list(_WORD.finditer(text))
@@ -165,7 +165,7 @@ def has_person(text: str, usual: Collection[str] = ()) -> bool:
 
 
 def has_titled(text: str) -> bool:
-    """Return whether a string contains a name after a title, or after a word for a relative."""
+    """Return whether a string contains a name after a title, or after a word such as "mother"."""
     if _people()["titled"].search(text):
         return True
     for form in ("titled_small", "degree"):
@@ -219,7 +219,7 @@ def _collect(part: object, found: list[str]) -> None:
 
 @cache
 def _labels() -> dict[str, re.Pattern[str]]:
-    """Return patterns of a label in front of a number of four digits or more, but not a year."""
+    """Return patterns of a label before a number of four or more digits that is not a year."""
     table = table_of("labels.toml")
     number = rf"[ -]?(?:{_compact(table['number'])})(?![^\W\d_])\.?"
     digits = r"(?!(?:19|20)\d\d(?![\d-]))[a-z]{0,3}-?\d(?:[ -]?\d){3,}"

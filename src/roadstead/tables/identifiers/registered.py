@@ -1,10 +1,10 @@
-"""Recognize numbers with check digits that states, health services, and banks assign.
+"""Recognize numbers from states, health services, and banks. Such numbers have check digits.
 
-The library python-stdnum checks most of these numbers, with modules that ``data/numbers.toml``
-lists. A passed check is weak evidence, because one in eleven random numbers passes a check digit
-modulo eleven. So most values of a column must pass, and random values of the same shape must fail
-much more often. Copies with one changed digit must also fail, because numbers in a narrow range may
-pass only because of their first digits.
+The library python-stdnum checks most of these numbers. ``data/numbers.toml`` lists the modules of
+this library. A passed check is weak evidence, because one in eleven random numbers passes a check
+digit modulo eleven. So most values of a column must pass the check, and random values of the same
+shape must fail much more often. Copies of the values with one changed digit must also fail, because
+numbers in a narrow range may pass only because of their first digits.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class RegisteredNumbers:
 
 
 def registered_numbers(values: Sequence[str]) -> RegisteredNumbers | None:
-    """Return the format that the values pass and that random numbers pass least often."""
+    """Return the format whose check the values pass, but random numbers pass least often."""
     drawn = [value for value in values[:_LOOKED_AT] if _could_be(value)]
     if len(drawn) < max(_FEWEST, _NEARLY_ALL * min(len(values), _LOOKED_AT)):
         return None
@@ -92,7 +92,7 @@ def registered_numbers(values: Sequence[str]) -> RegisteredNumbers | None:
 
 
 def _surprise(share: float, chance: float, number: int) -> float:
-    """Return the Chernoff bound of the chance that so many values pass, in powers of ten."""
+    """Return the negative log10 of the Chernoff bound on the chance that so many values pass."""
     usual = min(max(chance, 1 / (2 * number)), 1 - 1 / (2 * number))
     if share <= usual:
         return 0.0
@@ -125,7 +125,7 @@ def is_npi(text: str) -> bool:
 
 
 def is_dea(text: str) -> bool:
-    """Return whether a string is a Drug Enforcement Administration number, with its check digit."""
+    """Return whether a string is a valid number of the Drug Enforcement Administration (DEA)."""
     if not _DEA.fullmatch(text):
         return False
     digits = [int(sign) for sign in text[2:]]
@@ -133,7 +133,7 @@ def is_dea(text: str) -> bool:
 
 
 def is_medicare_au(text: str) -> bool:
-    """Return whether a string is an Australian Medicare card number, with its check digit."""
+    """Return whether a string is a valid number of an Australian Medicare card."""
     compact = text.replace(" ", "").replace("-", "")
     if not _MEDICARE.fullmatch(compact):
         return False
@@ -149,7 +149,7 @@ def _could_be(value: str) -> bool:
 
 
 def _altered(value: str, at: int) -> str:
-    """Change one digit of a value, at a position that differs from value to value."""
+    """Change one digit of a value. The position differs from value to value."""
     places = [place for place, sign in enumerate(value) if sign.isdigit()]
     place = places[(7 * at + 3) % len(places)]
     other = str((int(value[place]) + 1 + (at // len(places)) % 9) % 10)
@@ -157,7 +157,7 @@ def _altered(value: str, at: int) -> str:
 
 
 def _named(module: str, doc: str) -> str:
-    """Name a format by the first line of its module's docstring and the last part of its name."""
+    """Name a format with the first line of its module's docstring and the end of its own name."""
     line = doc.strip().splitlines()[0].rstrip(".") if doc.strip() else module
     short = module.rsplit(".", maxsplit=1)[-1].upper()
     title = _TITLE.search(line)

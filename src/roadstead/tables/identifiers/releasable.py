@@ -1,8 +1,8 @@
 """Check that a column that would be released unchanged does not look like an identifier.
 
 A custodian who declares a column sensitive or unchanged can see that nearly all of its values
-differ. So distinct values alone do not stop the release. A name or values that look like an
-identifier stop the release. Every objection also stops the release. To release such a column, the
+differ. So distinct values alone do not stop the release. If the name or the values look like an
+identifier, the release stops. Every objection also stops the release. To release such a column, the
 custodian lists it as a column to release anyway.
 """
 
@@ -26,7 +26,7 @@ _REMOVAL: Final = "HIPAA Safe Harbor requires its removal"
 
 
 def removed_identifier(findings: Iterable[IdentifierFinding]) -> IdentifierFinding | None:
-    """Return the Safe Harbor identifier that a column looks like, if it must be removed."""
+    """Return the Safe Harbor identifier that a column seems to contain, if it must be removed."""
     removed = (one for one in findings if one.remedy == REMOVE)
     return next((one for one in removed if one.called or one.share is not None), None)
 
@@ -74,8 +74,9 @@ def require_releasable(
 ) -> None:
     """Raise one error that lists all columns with objections to their release.
 
-    `named` lists the columns that are released unchanged, by role. `persons` lists the columns that
-    look like the person ID. `fix` describes the alternative to giving the columns a different role.
+    `named` lists, by role, the columns that are released unchanged. `persons` lists the columns
+    that look like the person ID. `fix` describes what the user can do instead of giving the columns
+    another role.
     """
     wrong = [
         one
@@ -98,7 +99,7 @@ def require_releasable(
 
 
 def require_hidden(shown: Sequence[IdentifierFinding], *, fix: str | None = None) -> None:
-    """Raise one error about all quasi-identifiers whose released values show an identifier.
+    """Raise one error about all quasi-identifiers whose released values contain an identifier.
 
     `fix` replaces the advice to give the columns another role or to generalize them further.
     """
@@ -156,7 +157,7 @@ def _what(wrong: Sequence[_Wrong]) -> str:
 
 
 def _ways(wrong: Sequence[_Wrong], persons: Collection[str]) -> str:
-    """Return the roles under which a column is not released unchanged, in words."""
+    """Return, in words, the roles under which a column is not released unchanged."""
     ways: str = option("identifiers")
     if any(one.known for one in wrong):
         ways = f"{option('quasi')} or {ways}"

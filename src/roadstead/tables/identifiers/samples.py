@@ -1,7 +1,7 @@
-"""Draw some distinct values of each column, with one or two queries for a few thousand records.
+"""Sample some distinct values of each column, with one or two queries for a few thousand records.
 
-A single email address, telephone number, or social security number is enough evidence, so all
-records are searched for these forms.
+A single email address, telephone number, or social security number is enough evidence. So the
+module searches all records for these forms.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tup
 def _look_for_forms(
     texts: Texts, names: Mapping[str, ColumnProfile], found: Mapping[str, Sequence[str]]
 ) -> dict[str, list[str]]:
-    """Return one string of each form for each column where such a string exists."""
+    """Return one string of each form for each column that contains such a string."""
     unseen = [
         place
         for place, column in names.items()
@@ -79,7 +79,7 @@ def _look_for_forms(
 def _look_again(
     texts: Texts, names: Mapping[str, ColumnProfile], found: dict[str, list[str]]
 ) -> None:
-    """Query more values for columns that have few values, until a query finds no new values."""
+    """Query more values for columns with few values, until a query does not find new values."""
     lacking = [place for place in names if _lacking(names[place], found[place])]
     for start in range(0, len(lacking), _TOGETHER):
         sparse = lacking[start : start + _TOGETHER]
@@ -105,7 +105,7 @@ def _distinct(cells: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
 
 
 def _spread(cells: Sequence[str]) -> tuple[str, ...]:
-    """Return evenly spaced distinct values, and all strings that mean a missing value."""
+    """Return evenly spaced distinct values, and also all strings that mean a missing value."""
     stripped = dict.fromkeys(cell.strip() for cell in cells)
     distinct = [text for text in stripped if text]
     step = max(len(distinct) / VALUES, 1.0)

@@ -2,8 +2,8 @@
 
 A sampling weight reveals the stratum of a person, and a rare weight may single the person out. A
 column called ``weight`` is judged by its values. Sampling weights are not whole numbers. In
-addition, the median is outside the range of body weights, or the values have more digits than a
-scale shows.
+addition, the median of sampling weights is outside the range of body weights, or the values have
+more digits than a scale shows.
 """
 
 from __future__ import annotations
@@ -69,5 +69,5 @@ def _digits(number: float) -> int:
 
 
 def _is_on_a_scale(number: float) -> bool:
-    """Return whether a number of pounds looks as if a scale displayed it."""
+    """Return whether a scale could show this number of pounds."""
     return abs(number - round(number, 1)) < 0.005  # noqa: PLR2004 - half of the next digit

@@ -1,9 +1,9 @@
 """Count the records of each distinct value of a column, for the detectors.
 
 One rare value is enough to reveal a person, so a sample of records is not enough. The memory use is
-limited. In a column with many distinct values, the tally keeps the values that may be identifying,
-and a sample of the other values. `_suspect` is a coarse pattern that matches whenever a detector
-matches. The sample does not depend on the order of the records.
+limited. In a column with many distinct values, the tally keeps the values that may identify a
+person, and a sample of the other values. `_suspect` is a coarse pattern: if a detector matches a
+value, the pattern also matches it. The sample does not depend on the order of the records.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _SUSPECT: Final = (
 
 @cache
 def _suspect() -> str:
-    """Return the whole pattern, in the syntax of RE2."""
+    """Return the full pattern in the syntax of RE2."""
     people, months = table_of("people.toml"), table_of("months.toml")
     titles, relatives = (people[key].split() for key in ("titles", "relatives"))
     before = "|".join((*people["addressed"], *titles, *relatives))
@@ -75,7 +75,7 @@ def _suspect() -> str:
 
 @dataclass(frozen=True)
 class ColumnTally:
-    """The distinct normalized values of a column, with the number of records of each.
+    """The distinct normalized values of a column, with the number of records for each value.
 
     `distinct` and `records` count the whole column, excluding missing values and their markers.
     `kept` contains the number of records of each kept value. `whole` is true if all values were
@@ -117,8 +117,8 @@ class ColumnTally:
     def spread(self, values: Mapping[Any, int]) -> bool:
         """Return whether no value has far more records than the average value.
 
-        IDs of people are spread in this way, but diagnoses are not. The most frequent diagnosis has
-        a hundred times as many records as a typical diagnosis.
+        IDs of people have such frequencies, but diagnoses do not. The most frequent diagnosis has a
+        hundred times as many records as a typical diagnosis.
         """
         if not values:
             return False
@@ -135,7 +135,7 @@ def tallies(
     samples: Mapping[str, Sequence[str]],
     most: int | None = None,
 ) -> Iterator[ColumnTally]:
-    """Count the distinct values of columns, one column after another.
+    """Count the distinct values of columns. Process one column after another.
 
     In a column with more than `most` distinct values, each value of the sample counts once.
     """
@@ -193,7 +193,7 @@ class _Kept:
         return not (self._suspect or self._others)
 
     def _sift(self) -> None:
-        """Limit the values of each kind, chosen by their bytes, not by the order of records."""
+        """Limit the number of values of each kind. The bytes decide which values are kept."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         doubts = matching(pa.array(self._new, pa.string()), _suspect()).to_pylist()

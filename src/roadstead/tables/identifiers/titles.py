@@ -1,9 +1,8 @@
 """Examine the names of columns and files, which every recipient of a release can see.
 
-A column name is rejected if it contains the number, the address, or the name of a person. The name
-is rejected even if the column is not released. A file name with such content is replaced. Dates are
-common in column names, for example in columns of measurements, so only dates in file names are
-identifiers.
+A column name is rejected if it contains a person's number, address, or name. The name is rejected
+even if the column is not released. A file name with such content is replaced. Dates are common in
+column names, for example in columns of measurements, so only dates in file names are identifiers.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ def _is_given(word: str) -> bool:
 
 
 def _holds_day(text: str, spaced: str) -> bool:
-    """Return whether a string contains a date with a day, in any of several notations."""
+    """Return whether a string contains a date with a day, in one of several notations."""
     parts = re.findall(r"\d{8}", text)
     hyphened = spaced.replace(" ", "-")
     dates = re.findall(r"\d{4}-\d\d?-\d\d?(?!\d)|\d\d?-\d\d?-\d{4}(?!\d)", hyphened)

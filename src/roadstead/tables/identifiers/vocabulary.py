@@ -1,10 +1,10 @@
-"""Read the words that indicate the content of columns and values from the files in ``data``.
+"""Read words from the files in ``data``. The words indicate the content of columns and values.
 
-A pattern may include patterns of other files by name. For example, ``<phone>`` includes the
+A pattern may refer to patterns of other files by name. For example, ``<phone>`` includes the
 telephone patterns of `languages.toml`, ``<column_zip>`` includes the ZIP code patterns of
-`columns.toml`, and ``<no>`` includes the usual endings of names for number columns. All patterns
-are searched for in the words of a column's name. For example, ``patientZip`` and ``PATIENT ZIP``
-both become patient_zip.
+`columns.toml`, and ``<no>`` includes the usual endings of names for number columns. Roadstead
+searches the words of a column's name for the patterns. For example, ``patientZip`` and ``PATIENT
+ZIP`` both become patient_zip.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NO_WORD = re.compile(r"\W+")
 
 @dataclass(frozen=True)
 class TextForm:
-    """A function object that checks whether a string, or a part of the string, has a form."""
+    """A function object that checks whether a string, or a part of it, has a form."""
 
     written: str
     flags: int = re.ASCII | re.IGNORECASE
@@ -93,7 +93,7 @@ def is_called(name: str, *kinds: str) -> bool:
 
 
 def meaning(name: str) -> Literal["any", "age", "code", "id", "zip"]:
-    """Return what the numbers in a column mean, by its name, or ``any`` if this is unclear.
+    """Return what the name of a column says about its numbers, or ``any`` if this is unclear.
 
     For an ``id`` or a ``code``, neighboring numbers such as 11 and 12 are not similar.
     """
@@ -107,9 +107,9 @@ def meaning(name: str) -> Literal["any", "age", "code", "id", "zip"]:
 def given_names() -> frozenset[str]:
     """Return frequent lowercase given names of the United States and of other countries.
 
-    The names of about half of the people in the United States come from the U.S. Census Bureau,
-    frequently occurring first names, Census 1990, public domain. The other list was compiled by
-    hand, without names that are also places or ordinary words.
+    The first list contains the names of about half of the people in the United States (U.S. Census
+    Bureau, frequently occurring first names, Census 1990, public domain). The second list was
+    compiled by hand, without names that are also places or ordinary words.
     """
     files = ("given_names.txt", "given_names_more.txt")
     return frozenset(" ".join((_DATA / one).read_text(encoding="utf-8") for one in files).split())
@@ -119,7 +119,7 @@ def given_names() -> frozenset[str]:
 def surnames() -> frozenset[str]:
     """Return some frequent lowercase surnames of several countries, without accents.
 
-    Some are also ordinary words. The list was compiled by hand and is not complete.
+    Some surnames are also ordinary words. The list was compiled by hand and is not complete.
     """
     return frozenset((_DATA / "surnames.txt").read_text(encoding="utf-8").split())
 
@@ -140,7 +140,7 @@ def ordinary_words() -> frozenset[str]:
 
 @cache
 def is_ordinary(word: str) -> bool:
-    """Return whether each part of a word is an ordinary word in some form."""
+    """Return whether each part of a word is a form of an ordinary word."""
     small = plain(word).replace("\u2019", "'").removesuffix("'s")
     parts = small.split("-")
     return all(_in_list(part) for part in parts if part)
@@ -162,7 +162,7 @@ def _in_list(word: str) -> bool:
 
 
 def is_listed(word: str) -> bool:
-    """Return whether a word is a frequent given name or surname, and not an ordinary word."""
+    """Return whether a word is a frequent given name or surname, but not an ordinary word."""
     return is_a_name(word) and not is_ordinary(plain(word))
 
 

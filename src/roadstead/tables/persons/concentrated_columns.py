@@ -1,11 +1,12 @@
-"""Find columns whose values are concentrated in calendar time, such as the lot of a reagent.
+"""Find columns whose values occur mostly in short periods, such as the lot of a reagent.
 
-If dates are shifted, a value that occurs only in some weeks shows where the true date lies, even if
-a week can have many values. The measure is the share of the possible shifts that remains. For each
-person, a shift is drawn, and the shifted dates and the values of the person give a posterior
+If dates are shifted, a value that occurs only in some weeks helps to find the true date, even if a
+week can have many values. The measure is the share of the possible shifts that remains. The module
+draws a shift for each person. The shifted dates and the values of the person then give a posterior
 distribution over all shifts. The frequency of each value in each part of the calendar comes from
 the records of other people. If the values do not depend on the date, the probability of the drawn
-shift does not increase on average, so the logarithm of the increase is evidence that is not chance.
+shift does not increase on average. So the logarithm of the increase is evidence that is not due to
+chance.
 """
 
 from __future__ import annotations
@@ -43,10 +44,11 @@ _EXCLUDED = 0.1
 def columns_that_narrow(
     source: Source, person: str, dates: Sequence[str], columns: Sequence[str], most: int
 ) -> Iterator[tuple[str, str, float]]:
-    """Yield the columns whose values narrow down a shift of up to `most` days.
+    """Yield the columns whose values reduce the number of possible shifts of up to `most` days.
 
-    Each column comes with the date and the average share of the possible shifts that the values
-    leave. `person` is the column of the person ID. `source` contains the dates before any shift.
+    For each column, the function also yields the date and the average share of the possible shifts
+    that remain. `person` is the column of the person ID. `source` contains the dates before any
+    shift.
     """
     if not columns or not dates:
         return
@@ -68,7 +70,7 @@ def columns_that_narrow(
 
 
 class _Calendar:
-    """The calendar periods of the records, with a possible shift of each person."""
+    """The calendar periods of the records, and a possible shift for each person."""
 
     def __init__(
         self,
@@ -91,7 +93,7 @@ class _Calendar:
         self._inside = (moved >= ends[0] + most) & (moved <= ends[1] - most)
 
     def gain(self, values: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the increase of the logarithm of the probability of each person's shift."""
+        """For each person, return the increase in the log-probability of the shift."""
         known, given = self._rows(values), self._rows(values, self._inside)
         shifts = 2 * self._most + 1
         likely = np.zeros((self._fold.size, shifts))
@@ -117,7 +119,7 @@ class _Calendar:
         return np.stack([*np.divmod(keys, many), period])
 
     def _likely(self, others: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the log-likelihood of each shift, from the values of other people."""
+        """Return the log-likelihood of each shift, based on the values of other people."""
         result = np.zeros((self._fold.size, 2 * self._most + 1))
         if not rows.size or not others.size:
             return result
@@ -140,7 +142,7 @@ class _Calendar:
 
 
 def _classes(texts: Sequence[str], codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number the values of a column. If many values are rare, they are grouped by their order."""
+    """Number the values of a column. If many records have rare values, group neighboring values."""
     counts = np.bincount(codes, minlength=len(texts))
     rare = counts < _SHARED
     if counts[rare].sum() <= _RARE * codes.size:
@@ -152,7 +154,7 @@ def _classes(texts: Sequence[str], codes: NDArray[np.int64]) -> NDArray[np.int64
 
 
 def _order(text: str) -> tuple[float, str]:
-    """Return a key by which numbers are sorted by size, and then other values by their text."""
+    """Return a key that sorts numbers by size, and puts other values after them, sorted by text."""
     try:
         number = float(text)
     except ValueError:

@@ -1,11 +1,12 @@
 """Find columns that count the time from a fixed date of each person, such as a study day.
 
-Next to a shifted date, such a column shows another date of the person, shifted, such as the date of
-consent or of birth. A column is recognized by its values: for nearly all pairs of records of a
-person, the numbers differ by the time between the two dates. The numbers can be seconds, minutes,
-hours, days, weeks, months, or years, and may be rounded. Numbers with decimals, and numbers of less
-than a day, can have any unit. The numbers can also count down to a fixed date. Each number can be
-between the same words, such as ``Day 15``.
+If a release contains such a column and a shifted date, it also shows another date of the person,
+shifted by the same number of days. Examples are the dates of consent and of birth. A column is
+recognized by its values: for nearly all pairs of records of a person, the numbers differ by the
+time between the two dates. The numbers can be seconds, minutes, hours, days, weeks, months, or
+years, and may be rounded. Numbers with decimals, and numbers of less than a day, can have any unit.
+The numbers can also count down to a fixed date. The same words can be before or after each number,
+as in ``Day 15``.
 """
 
 from __future__ import annotations
@@ -51,9 +52,10 @@ _FEWEST = 10
 
 
 class CountingColumn(NamedTuple):
-    """A column of numbers, the column of dates, the unit, and the days per number.
+    """A column of numbers, with the column of dates, the unit, and the number of days per unit.
 
-    The days are negative if the numbers count down. The date minus the days is the fixed date.
+    The number of days is negative if the numbers count down. The fixed date is the date minus the
+    days.
     """
 
     column: str
@@ -68,8 +70,8 @@ def columns_that_count(
     """Yield the columns that count from a fixed date.
 
     `person` is the column of the person ID. `source` contains the dates before any shift, and
-    `most` is the longest shift in days. A column does not count if its numbers are so coarse that
-    they leave more days open than the shift.
+    `most` is the longest shift in days. The function omits a column if its numbers are so coarse
+    that they leave more days open than the shift.
     """
     if not columns or not dates:
         return
@@ -98,8 +100,8 @@ def _units(
 ) -> Iterator[tuple[str, float]]:
     """Yield the units that a column may have, each with its length in days.
 
-    The unit of the values themselves is not estimated for whole numbers of days and longer times,
-    because the number of a visit also increases by about one in the same time.
+    The function does not estimate the unit from whole numbers of days or longer times, because
+    visit numbers also increase by about one in equal times.
     """
     yield from _UNITS.items()
     moved = (days > 0) & (numbers != 0)
@@ -113,7 +115,7 @@ def _units(
 def _numbers(
     column: tuple[Sequence[str], NDArray[np.int64]],
 ) -> tuple[NDArray[np.float64], float] | None:
-    """Return the numbers, NaN for other values, and the smallest step, or None without numbers."""
+    """Return the numbers (NaN for other values) and the smallest step, or None without numbers."""
     texts, codes = column
     numbers, places = numbers_of(texts)
     present = sum(text.strip() not in BLANKS for text in texts)
@@ -125,7 +127,7 @@ def _numbers(
 def numbers_of(texts: Sequence[str]) -> tuple[NDArray[np.float64], int]:
     """Return the number in each string, or NaN, and the largest number of decimals.
 
-    Strings with other words around the number than most strings have no number.
+    A string has no number if the words around its number differ from the words in most strings.
     """
     parts = [_PARTS.fullmatch(text.strip().replace("\u2212", "-")) for text in texts]
     words = [(part[1].strip(), part[3].strip()) if part else None for part in parts]
@@ -141,8 +143,8 @@ def numbers_of(texts: Sequence[str]) -> tuple[NDArray[np.float64], int]:
 def _with_points(cells: Sequence[str]) -> list[str]:
     """Return numbers without thousands separators, and with a point before the decimals.
 
-    A comma or point before three digits separates thousands, unless it is before another number of
-    digits in another cell of the column.
+    A comma or point before three digits separates thousands, unless the same sign is before more or
+    fewer digits in another cell of the column.
     """
     single = {cell: found[1] for cell in cells if (found := _DECIMALS.fullmatch(cell))}
     decimal = {sign for cell, sign in single.items() if not _THOUSANDS.fullmatch(cell)}
@@ -166,7 +168,7 @@ def _number(text: str) -> float:
 def _differences(
     people: NDArray[np.int64], days: NDArray[np.int64], numbers: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Return each record's person, and its days and number since the person's first record."""
+    """Return the person of each record, and the differences from the person's first record."""
     order = np.lexsort((days, people))
     people, days, numbers = people[order], days[order], numbers[order]
     starts = np.flatnonzero(np.r_[True, np.diff(people) != 0]) if people.size else people
@@ -181,7 +183,7 @@ def _way(
     length: float,
     open_days: float,
 ) -> int:
-    """Return 1 if numbers of this length in days count the time between dates, -1 if down, or 0."""
+    """Return 1 if the numbers count up with the days, -1 if they count down, and 0 otherwise."""
     # Closer dates would also agree with a column that has the same number in all of these records.
     apart = days > 2 * open_days
     if np.unique(people[apart]).size < _FEWEST:

@@ -1,13 +1,13 @@
-"""Find columns whose values follow from a date of the same record, such as the date's quarter.
+"""Find columns whose values depend on a date of the same record, such as the date's quarter.
 
-If dates are shifted, such a column shows in which days the true date lies, whatever the column is
-called and however its values are written. A value *follows* from a date if all records of a
+If dates are shifted, such a column shows to which days the true date belongs. The name of the
+column and the form of its values do not matter. A value *follows* from a date if all records of a
 calendar unit have the same value. The units are a day, a week, a month, a calendar month of any
-year, and a day of the week. So quarters, financial years, and seasons are found as well.
+year, and a day of the week. So the module also finds quarters, financial years, and seasons.
 
 Only units with several people count, because a person's rows can agree for other reasons. The
-result must not be chance: with the frequencies of the values, so many records would agree in less
-than one of a million tables.
+result must not be chance: if the values were assigned at random, so many records would agree in
+fewer than one of a million tables.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ WEEKDAY = "day of the week"
 def columns_that_follow(
     source: Source, person: str, dates: Sequence[str], columns: Sequence[str]
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield the columns whose values follow from a date, each with the date and the calendar unit.
+    """Yield each column whose values follow from a date, with the date and the calendar unit.
 
     `person` is the column of the person ID. `source` contains the dates before any shift.
     """
@@ -73,9 +73,9 @@ def columns_that_follow(
 def drawn_cells(
     source: Source, person: str, columns: Sequence[str], *, together: bool = False
 ) -> dict[str, tuple[list[str], NDArray[np.int64]]]:
-    """Return the different strings of the columns, and the number of each sampled cell's string.
+    """Return the distinct strings of the columns, and the index of the string in each sampled cell.
 
-    With `together`, the sample contains the records of some people instead of random records.
+    If `together` is true, the sample contains all records of some people instead of random records.
     """
     needed = list(dict.fromkeys((person, *columns)))
     with engine_errors(source.name):
@@ -100,14 +100,14 @@ def days_in(column: tuple[Sequence[str], NDArray[np.int64]]) -> NDArray[np.datet
 
 
 def _encoded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int64]]:
-    """Return the different strings of a column, and the number of each cell's string."""
+    """Return the distinct strings of a column, and the index of the string in each cell."""
     numbers: dict[str, int] = {}
     cells = [numbers.setdefault(text or "", len(numbers)) for text in column.to_pylist()]
     return [*numbers], np.array(cells, dtype=np.int64)
 
 
 def _units(days: NDArray[np.datetime64]) -> Mapping[str, NDArray[np.int64]]:
-    """Number the days by the units of the calendar to which they belong."""
+    """Assign each day to calendar units, and return the numbers of these units."""
     numbers = days.astype(np.int64)
     months = days.astype("datetime64[M]").astype(np.int64)
     monday = numbers + 3  # day 0 of NumPy, 1970-01-01, was a Thursday
@@ -123,7 +123,7 @@ def _units(days: NDArray[np.datetime64]) -> Mapping[str, NDArray[np.int64]]:
 def _follows(
     places: NDArray[np.int64], people: NDArray[np.int64], values: NDArray[np.int64]
 ) -> bool:
-    """Return whether the values of a column follow from the units in which the records lie."""
+    """Return whether the values of a column follow from the calendar units of the records."""
     if not values.size:
         return False
     many, persons = int(values.max()) + 1, int(people.max()) + 1

@@ -1,15 +1,16 @@
 """Replace dates with intervals or ages, or shift all dates of a person together.
 
-An interval is a number of days that replaces a date. The *anchor* is the person's first date in the
-same column, or the earliest date in another column, such as birth. An interval between birth and an
-event is an age, so all intervals of 90 years or more become one value.
+An interval is a number of days that replaces a date. The days are counted from the *anchor*: the
+person's first date in the same column, or the earliest date in another column, such as birth. An
+interval between birth and an event is an age, so all intervals of 90 years or more become one
+value.
 
 Dates are *shifted and truncated* (Hripcsak et al., JAMIA 2016). All dates of a person move by the
 same random number of days. Then a record is removed if its shifted date is within `most` days of
 the first or the last date of the column. As a result, every shift is possible for each remaining
 date. The first and the last date are dates that several people reach, within the usual period of
-the column. So neither a single mistyped year nor a placeholder such as 2999-12-31, which many
-people share, can become the first or last date.
+the column. So a single mistyped year cannot become the first or last date. A placeholder that many
+people share, such as 2999-12-31, cannot become the first or last date either.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ class Truncated:
     """A table with shifted dates, and the number of records that were removed.
 
     `spans` contains the number of days between the first and the last date of each column before
-    the shift. `far` contains the dates of each column that several people share, far from all
-    others.
+    the shift. `far` contains the dates of each column that several people share and that are far
+    from all other dates.
     """
 
     source: Source
@@ -70,7 +71,7 @@ class Truncated:
 
 @dataclass(frozen=True)
 class TimesOfDay:
-    """The number of records with a time of day, and of those whose time only one person has."""
+    """The number of records with a time of day, and of records whose time only one person has."""
 
     records: int
     of_one_person: int
@@ -86,11 +87,11 @@ def with_intervals(
     """Replace dates with days since the person's anchor, or with ages.
 
     `anchors` maps each column of dates to `FIRST` or to the column whose earliest date is the
-    anchor. `within` maps a column of dates to the column of the same record from which days are
-    counted. `ages` maps a column of births to the column of the same record at whose date the age
-    is computed. A missing date becomes a missing interval or age. Raises RoleError if a column is
-    missing. Raises SourceError if a value is not a date of the form YYYY-MM-DD, possibly with a
-    time of day.
+    anchor. `within` maps a column of dates to a second column of dates. Days are counted from the
+    date in the second column of the same record. `ages` maps a column of births to a second column
+    of dates. The age is computed for the date in the second column of the same record. A missing
+    date becomes a missing interval or age. Raises RoleError if a column is missing. Raises
+    SourceError if a value is not a date of the form YYYY-MM-DD, possibly with a time of day.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -114,10 +115,10 @@ def with_intervals(
 
 
 def _age(born: ir.DateColumn, day: ir.DateColumn) -> ir.IntegerValue:
-    """Return the completed years, but at most `OLD_AGE`, which represents every higher age.
+    """Return the completed years, but at most `OLD_AGE`. This value represents all higher ages.
 
-    The birthday of a person born on February 29 is March 1 in a year without that day. An event
-    before the birth is an error in the data and gives a missing age.
+    In years without February 29, a person who was born on this day has the birthday on March 1. An
+    event before the birth is an error in the data and gives a missing age.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -141,11 +142,11 @@ def with_shifts(
 
     `shifts` returns the number of days by which the dates of each person move, up to `most` days
     earlier or later. Records near the first and last dates of a column are removed even if the
-    release contains only numbers of days since the dates of the column. Otherwise, in a birth
-    cohort, such a number and a shifted date together would reveal the shift. Dates lose their times
-    of day, except in the columns in `timed`. A missing date stays missing. `origins` lists the
-    columns from whose earliest date days are counted, which may be removed for some people. Raises
-    the errors of `with_intervals`, and SourceError if no records remain.
+    release contains only the numbers of days since these dates. Otherwise, in a birth cohort, such
+    a number and a shifted date together would reveal the shift. Dates lose their times of day,
+    except in the columns in `timed`. A missing date stays missing. `origins` lists the columns
+    whose earliest date is the start of a count of days. This date may be removed for some people.
+    Raises the same errors as `with_intervals`, and SourceError if no records remain.
     """
     import ibis  # noqa: PLC0415 - heavy
     import pyarrow as pa  # noqa: PLC0415 - heavy
@@ -192,7 +193,7 @@ def with_shifts(
 
 
 def _loses_first(table: ir.Table, person: str, column: str) -> ir.BooleanValue:
-    """Return whether the earliest date of the record's person is removed, but a later one stays."""
+    """Return whether a person's earliest date is removed, but a later date stays."""
     import ibis  # noqa: PLC0415 - heavy
 
     own, day = ibis.window(group_by=as_text(table[person])), day_of(table[column])
@@ -201,7 +202,7 @@ def _loses_first(table: ir.Table, person: str, column: str) -> ir.BooleanValue:
 
 
 def times_of_day(source: Source, person: str, column: str) -> TimesOfDay:
-    """Count the records that have a time of day, and those whose time no other person has."""
+    """Count the records with a time of day, and the records whose time no other person has."""
     table = source.table
     cells = table.select(who=as_text(table[person]), time=as_text(table[column]).substr(10))
     timed = cells.filter(cells["time"] != MISSING)
@@ -217,7 +218,7 @@ def times_of_day(source: Source, person: str, column: str) -> TimesOfDay:
 
 
 def _with_time(column: ir.Column, moved: ir.DateColumn, by: ir.IntervalValue) -> ir.Column:
-    """Append the times of day, as written in the column, to shifted dates."""
+    """Append the times of day to shifted dates. The form of the times does not change."""
     if column.type().is_date():
         return moved
     if column.type().is_timestamp():
@@ -322,7 +323,7 @@ def _require_dates(source: Source, column: str) -> None:
 
 
 def _ends(source: Source, person: str, column: str) -> tuple[date, date, Sequence[date]]:
-    """Return the first and the last usual day that several people reach, and the far dates."""
+    """Return the first and the last usual day that several people reach, and the outlying dates."""
     table = source.table
     own = table.select(who=as_text(table[person]), day=day_of(table[column]))
     own = own.filter(own.day.notnull())
@@ -351,5 +352,5 @@ def _ends(source: Source, person: str, column: str) -> tuple[date, date, Sequenc
 
 
 def transformed(source: Source, table: ibis.Table) -> Source:
-    """Return the source with other rows, as a source that cannot be opened again."""
+    """Return the source with other rows. The result cannot be opened again."""
     return replace(source, held=table, _again=None)

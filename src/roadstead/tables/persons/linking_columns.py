@@ -1,10 +1,10 @@
 """Find columns that link the rows of one person, although no person ID is released.
 
 A column links rows *by value* if two rows of a person share a value that too few people have, such
-as a visit number or a tiny town. A column links rows *by order* if two rows of a person are
-adjacent when the table is sorted by the column, such as a counter that was assigned person by
-person. In a shuffled table, some rows of a person are also adjacent, and their expected number is
-known. Only people with several rows are included in the counts.
+as a visit number or a very small town. A column links rows *by order* if two rows of a person are
+adjacent after the table is sorted by the column. An example is a counter that was assigned person
+by person. In a shuffled table, some rows of a person are also adjacent, but their expected number
+is known. The counts include only people with several rows.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TOGETHER = 2
 
 @dataclass(frozen=True)
 class LinkedRowsShare:
-    """The number of people with several rows, and of those whose rows a column links."""
+    """The number of people with several rows, and of people whose rows a column links."""
 
     fewer_than: int  # a value links rows if fewer people than this have it
     persons: int  # people with several rows
@@ -46,7 +46,7 @@ class LinkedRowsShare:
 
     @property
     def order_share(self) -> float:
-        """Return the share of people that the column links by order, beyond chance."""
+        """Return the share of people that the column links by order more often than by chance."""
         return max(0.0, self.by_order - self.by_chance) / self.persons if self.persons else 0.0
 
     @property
@@ -80,8 +80,8 @@ def linked_together(
 ) -> tuple[tuple[str, ...], LinkedRowsShare | None]:
     """Count the people whose rows are linked by a combination of columns that rarely vary.
 
-    Returns the columns that rarely vary within a person, and the counts of people. If fewer than
-    two columns rarely vary, None replaces the counts.
+    Returns the columns that rarely vary within a person, and the counts of people. The counts are
+    None if fewer than two columns rarely vary.
     """
     table = source.table
     with engine_errors(source.name):
@@ -104,7 +104,7 @@ def _seldom_varies(table: ibis.Table, person: str, column: str, several: int) ->
 
 
 def _several(table: ibis.Table, person: str) -> tuple[int, float, int]:
-    """Count the people with several rows and their rows, and compute the expected adjacent pairs.
+    """Count people with several rows, count all rows, and compute the expected adjacent pairs.
 
     If a person has n of N rows in random order, the expected number of adjacent pairs of the
     person's rows is n(n - 1) / N.

@@ -1,9 +1,9 @@
 """Build a frequency table in which a person may have several records.
 
 Each row of the table is one combination that belongs to one person or to several people with
-identical records. People who have the same combinations equally often form one *profile*. The rows
-of a profile are contiguous. The number of people in a class is not a sum over its rows, so the
-table keeps the profiles.
+identical records. People form one *profile* if they have the same combinations, and each
+combination equally often. The rows of a profile are contiguous. The number of people in a class is
+not the sum over the rows of the class, so the table needs the profiles.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Persons:
     profiles
         Shape ``(persons,)``: the profile of each person, in the order of `names`.
     names
-        The person IDs, as written in the column. No release or report contains a person ID.
+        The person IDs in the form that the column has. No release or report contains a person ID.
     """
 
     column: str
@@ -97,7 +97,7 @@ class PersonTable(FrequencyTable):
         return self.persons.number
 
     def units_in(self, groups: NDArray[np.integer], number: int) -> NDArray[np.int64]:
-        """Count the people in each of `number` groups, each person once per group."""
+        """Count the people in each of `number` groups. A person counts once per group."""
         inside = (groups >= 0) & (self.counts > 0)
         people = self.persons.people
         own = groups[inside].astype(np.int64) * people.size + self.persons.owners[inside]
@@ -164,7 +164,7 @@ def counted_by(
     *,
     most: int | None = None,
 ) -> FrequencyTable:
-    """Count the combinations of a source, by person if there is a person ID column."""
+    """Count the combinations of a source. If there is a person ID column, count them by person."""
     if person is None:
         return summarize(source, attributes, alongside, most=most)
     return summarize_persons(source, person, attributes, alongside, most=most)
@@ -177,7 +177,7 @@ def _is_unnamed(name: str) -> bool:
 
 
 def _without_id(source: Source, person: str, records: int, plain: str) -> SourceError:
-    """Return the error for records without a person ID, which would be combined into one person."""
+    """Return the error for records without a person ID. Such records would become one person."""
     has = "1 record has" if records == 1 else f"{records:,} records have"
     first = ""
     if source.location is None:  # the rows of a database have no order

@@ -1,11 +1,11 @@
 """Find person IDs that are written in two ways, such as ``AB 123`` and ``ab123``.
 
-A person with two IDs would count as two people. Some differences never separate two people: outer
-blanks, invisible signs, leading zeros, decimals, thousands separators, foreign digits, and letters
-that look alike. Other differences may separate people: uppercase and lowercase letters, signs
-within the ID, exponents, and letters before or after the number. Two hospitals can use the same
-numbers with different prefixes, and random IDs can differ only in the case of their letters. So
-these IDs are compared by lifelong properties, such as the date of birth.
+A person with two IDs would count as two people. Some differences never distinguish two people:
+outer blanks, invisible signs, leading zeros, decimals, thousands separators, foreign digits, and
+letters that look the same. Other differences may distinguish people: uppercase and lowercase
+letters, signs within the ID, exponents, and letters before or after the number. Two hospitals can
+use the same numbers with different prefixes, and random IDs can differ only in the case of their
+letters. So these IDs are compared by lifelong properties, such as the date of birth.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class SpelledIds:
 
 
 def plain_id(name: str) -> str:
-    """Return a person ID without outer blanks, with one encoding of each letter and digit."""
+    """Return a person ID without outer blanks. Each letter and digit has only one encoding."""
     plain = name.strip()
     if not plain.isascii():
         letters = normalize("NFKC", plain)
@@ -117,7 +117,7 @@ def _number(plain: str) -> str:
 
 
 def spelled_ids(names: Sequence[str], source: Source, person: str) -> Iterator[SpelledIds]:
-    """Yield how many IDs may be another spelling of an ID, unless they are of different people."""
+    """Yield how many IDs may be a second spelling of an ID, unless they belong to two people."""
     ends = zip(min(names, default=""), max(names, default=""), strict=False)
     letters = sum(
         1 for _ in takewhile(lambda own: own[0] == own[1] and not own[0].isdecimal(), ends)
@@ -155,16 +155,16 @@ def _spelled(name: str) -> str:
 
 
 def _are_alike(one: str, other: str) -> bool:
-    """Return whether two IDs have the same parts, as 1-23 and 12-3 do not have."""
+    """Return whether two IDs have the same parts. The parts of 1-23 and 12-3 are different."""
     parts = [_SIGNS.split(plain_id(name).casefold().strip("'")) for name in (one, other)]
     return parts[0] == parts[1] or min(map(len, parts)) == 1
 
 
 def _is_suspect(pair: tuple[str, str], kind: str, *, both_cases: bool) -> bool:
-    """Return whether a pair may be one person although no lifelong property shows it.
+    """Return whether a pair may be one person if the table has no lifelong properties.
 
-    Letters before a number can be another hospital, unless they are missing in one of the IDs. The
-    case of the letters distinguishes people if `both_cases` is true for the table.
+    Different letters before a number can mean different hospitals, unless one of the IDs has no
+    letters. The case of the letters distinguishes people if `both_cases` is true for the table.
     """
     if kind == "affix":
         return any(name.isdecimal() for name in pair)
@@ -173,13 +173,13 @@ def _is_suspect(pair: tuple[str, str], kind: str, *, both_cases: bool) -> bool:
 
 
 def _has_both_cases(names: Sequence[str]) -> bool:
-    """Return whether many IDs have letters of both cases."""
+    """Return whether many IDs have uppercase and lowercase letters."""
     mixed = sum(name.upper() != name and name.lower() != name for name in names)
     return mixed > _MIXED * len(names)
 
 
 def _are_same(pairs: Sequence[tuple[str, str]], source: Source, person: str) -> bool | None:
-    """Return whether the IDs of the pairs belong to the same people, or None if it is not clear."""
+    """Return whether the IDs of the pairs belong to the same people, or None if this is unclear."""
     lasting = [one for one in source.columns if is_called(one, "lasting") and one != person]
     if not lasting:
         return None

@@ -1,11 +1,12 @@
-"""Find the period of a column of dates without placeholders and mistyped dates.
+"""Find the period of the dates in a column, without placeholders and mistyped dates.
 
 Several people can share such a date: programs write 2999-12-31 or 1900-01-01 for a missing date. A
-date is outside the usual period if it is the first date of a calendar. Up to four different dates
-at one end are outside if they are after the year 2100, or if a gap of more than a year separates
-them from the other dates, and one of the following is true: the gap exceeds the range of the middle
-90% of the other dates, or ten times as many people share each of the dates as the median date. A
-table with many different dates after 2100 is not affected: its dates were moved on purpose.
+date is outside the usual period if it is the first date of a program's calendar. Up to four
+different dates at one end are outside if they are after the year 2100. They are also outside if a
+gap of more than a year separates them from the other dates, and if one of the following is true:
+the gap exceeds the range of the middle 90% of the other dates, or each of the dates has ten times
+as many people as the median date. If a table has many different dates after 2100, these dates are
+not placeholders: they were moved on purpose.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _ENDS = (0.05, 0.95)
 
 
 def usual_period(people: Mapping[date, int]) -> tuple[date, date] | None:
-    """Return the first and the last usual day, from the number of people with each day.
+    """Return the first and the last usual day. `people` is the number of people with each day.
 
     The result is None if the dates have no usual day.
     """
@@ -56,7 +57,7 @@ def usual_period(people: Mapping[date, int]) -> tuple[date, date] | None:
 
 
 def _at_the_end(days: np.ndarray, counts: np.ndarray) -> int:
-    """Return how many of the last days are far from all others. The days are in order."""
+    """Return how many of the last days are far from all other days. The days are in order."""
     for many in range(min(_MOST, days.size - 1), 0, -1):
         rest = days[:-many]
         gap = int(days[-many] - rest[-1])
@@ -71,7 +72,7 @@ def _at_the_end(days: np.ndarray, counts: np.ndarray) -> int:
 
 
 def shared(people: Mapping[date, int], period: tuple[date, date], least: int) -> Sequence[date]:
-    """Return the dates outside a period that at least `least` people share."""
+    """Return the dates that are outside a period and that at least `least` people share."""
     first, last = period
     return sorted(
         day for day, number in people.items() if number >= least and not first <= day <= last

@@ -1,7 +1,7 @@
-"""Count the days of the week that have few dates, such as the days of a weekend.
+"""Count the days of the week that have few dates, such as Saturday and Sunday.
 
-If the dates of a person are shifted together and most of them were working days, the shifted dates
-show the shift, except for whole weeks.
+If most dates of a person were working days and all dates are shifted together, the shifted dates
+reveal the shift, except for whole weeks.
 """
 
 from __future__ import annotations

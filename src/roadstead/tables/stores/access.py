@@ -43,11 +43,11 @@ def connect(location: DatabaseLocation, memory_limit: str) -> Connection:
 def alongside(source: Source, requested: object) -> Source | None:
     """Open a second table on the connection of a source, if both are in the same database.
 
-    Both tables are then read in the same state, and can be joined in their database. `requested` is
-    a string, a path, a location, or any data. Returns None if the data is in another database,
-    belongs to another user, or is copied when it is opened. The caller does not need to close the
-    second table. Raises SourceError if the table does not exist, or if the user is not allowed to
-    read it.
+    Both tables are then read in the same state of the database, and can be joined in the database.
+    `requested` is a string, a path, a location, or any data. Returns None if the data is in another
+    database, if the connection of the data has another user, or if opening the data copies it. The
+    caller does not need to close the second table. Raises SourceError if the table does not exist,
+    or if the user is not allowed to read it.
     """
     location = locate(requested) if isinstance(requested, str | Path) else requested
     own = source.location.person if isinstance(source.location, CdmLocation) else source.location
@@ -74,9 +74,9 @@ def workbench(source: Source) -> Iterator[QueryBench]:
 
 
 def with_small(source: Source, rows: pa.Table) -> tuple[ibis.Table, ibis.Table]:
-    """Copy a small table to a source's engine for as long as expressions use the copy.
+    """Copy a small table to a source's engine. The copy exists while expressions use it.
 
-    Returns the source's table and the small table, for use in one expression.
+    Returns the source's table and the small table. One expression can use both tables.
     """
     bench = _opened_workbench(source)
     small = bench.small(rows)
@@ -91,13 +91,13 @@ def _opened_workbench(source: Source) -> QueryBench:
 
 
 def sink(target: str, source: Source, *, force: bool) -> Sink:
-    """Open the place for a new table, for use in a ``with`` statement.
+    """Open the place for a new table. Use the result in a ``with`` statement.
 
     `target` is the address of the new table. `source` is the origin of the release. If possible,
-    the engine of the source writes the release. With `force`, publishing the new table replaces a
-    table of the same name, and permissions on the old table are lost. A view, a table that other
-    objects depend on, and the source itself are never replaced. Raises OutputError before anything
-    is written if the table cannot be created.
+    the engine of the source writes the release. If `force` is true, the new table replaces a table
+    with the same name, and permissions on the old table are lost. Views, tables on which other
+    objects depend, and the source itself are never replaced. If the table cannot be created, the
+    function raises OutputError before it writes anything.
     """
     try:
         location = locate(target)
@@ -111,7 +111,7 @@ def sink(target: str, source: Source, *, force: bool) -> Sink:
 
 
 def _in_file(location: FileLocation) -> Location:
-    """Return the table that a path such as ``new.duckdb?table=x`` names in a database file."""
+    """Return the table of a database file that a path such as ``new.duckdb?table=x`` specifies."""
     path, options = part_of(location.path)
     kind = format_of(path, {}) if path.is_file() else path.suffix.removeprefix(".")
     if kind is None or of_file(kind) is None:
@@ -138,7 +138,8 @@ def _no_database(location: Location) -> OutputError:
 def read_address(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
     """Open a table in a database. Messages contain only the name of the table.
 
-    Readers of a report must not learn where the table is, and especially not the host.
+    Readers of a report must not learn where the table is. In particular, they must not learn the
+    host.
     """
     if not isinstance(data, DatabaseLocation):
         return None
@@ -182,8 +183,8 @@ def _opened(
 def _with_workbench(table: ibis.Table, store: Store, called: str) -> ibis.Table:
     """Copy a table to the private engine if its own engine does not have a workbench.
 
-    Other engines write numbers and times as text in their own ways, so counts of one engine do not
-    fit the rows of another.
+    Each of these engines writes numbers and times as text in its own way. So the counts from one
+    engine do not fit the rows from another engine.
     """
     return brought(table, called) if store.workbench is None else table
 

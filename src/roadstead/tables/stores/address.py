@@ -1,8 +1,8 @@
 """Parse database addresses for the stores, and reject addresses that contain passwords.
 
-Command lines are visible to every user of a computer, and the shell keeps them in its history. The
-character ``@`` is also rejected, except between a user and a host, because a password may precede
-the character. Messages never repeat an address.
+Every user of a computer can see command lines, and the shell stores them in its history. The
+character ``@`` is also rejected, except between a user and a host, because a password may be before
+this character. Messages never repeat an address.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Address:
         return self.text.partition("://")[2]
 
     def split(self) -> SplitResult:
-        """Split the address of a server, and reject a password or possible parts of a password."""
+        """Split the address of a server, and reject a password or a possible part of a password."""
         try:
             parts = urlsplit(self.text)
             password, _ = parts.password, parts.port
@@ -69,7 +69,7 @@ class Address:
         return parts
 
     def table(self, query: str) -> tuple[TableName, Options]:
-        """Return the table and the options in a query, and reject options that are secrets."""
+        """Return the table and the options in the query of an address. Reject secret options."""
         pairs = [part.partition("=") for part in query.split("&") if part]
         named = [(unquote(name), unquote(value)) for name, _, value in pairs]
         tables = [value for name, value in named if name == "table"]

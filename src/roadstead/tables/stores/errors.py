@@ -1,9 +1,9 @@
-"""Explain drivers' errors with the table ``data/errors.toml`` of each store.
+"""Explain the errors of drivers, using the file ``data/errors.toml`` of each store.
 
-For *opening*, *reading*, and *writing*, the table lists explanations with fixes. Each explanation
-has a list *when* of sets of signs, of which one set must match. Each sign is a pattern for the
-class of the error (``name``), its SQLSTATE (``state``), or its text. The first matching explanation
-is used. In an explanation, ``{error}`` is replaced with the class of the error.
+For *opening*, *reading*, and *writing*, the file lists explanations with fixes. Each explanation
+has a list ``when`` of sets of signs, and applies if one of the sets matches. Each sign is a pattern
+for the class of the error (``name``), its SQLSTATE (``state``), or its text. The first matching
+explanation is used. In an explanation, ``{error}`` is replaced with the class of the error.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def signs_of(error: Exception) -> dict[str, str]:
 
 
 class ErrorTable:
-    """The explanations of a store, which are read from a file at the first error."""
+    """The explanations of a store. They are read from a file when the first error occurs."""
 
     def __init__(
         self, package: str, signs: Callable[[Exception], dict[str, str]] = signs_of

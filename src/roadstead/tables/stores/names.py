@@ -22,7 +22,7 @@ def fresh(kind: str) -> str:
 
 
 def sums_of_digests(word: str) -> str:
-    """Return the SELECT list of a query over `digest`, the hexadecimal SHA-256 of each row.
+    """Return the SELECT list of a query over `digest`, the SHA-256 of each row in hexadecimal form.
 
     `word` is an SQL expression for the number in the 15 digits that begin at ``{}``. The query
     returns the number of rows and the sums of the four words, as in `roadstead.tables.content`.
@@ -31,12 +31,12 @@ def sums_of_digests(word: str) -> str:
 
 
 def quoted_name(name: str) -> str:
-    """Quote a name as in standard SQL."""
+    """Quote a name in the form of standard SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def no_table(requested: TableName, there: Sequence[TableName], usual: str) -> SourceError:
-    """Return the error for a missing table, with a suggestion of a similar name."""
+    """Return the error for a missing table. The error suggests a similar name."""
     shown = {
         str(TableName(one.name) if requested.schema is None and one.schema == usual else one)
         for one in there

@@ -1,8 +1,9 @@
 """Publish a new table in a database only if the table is complete and passes the checks.
 
-The table of a `Sink` is staged, then checked as a recipient would check it, and only then published
-under its final name. The `Destination` of a store defines each step. This module defines the order
-of the steps, the condition for each step, and the cleanup if a step fails.
+The table of a `Sink` is first staged and then checked in the same way as a recipient would check
+it. The table is published under its final name only after these steps. The `Destination` of a store
+defines each step. This module defines the order of the steps, the condition for each step, and the
+cleanup if a step fails.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ A `Store` contains names and functions. To add a store, copy the store for any I
 that your store does better. `roadstead.testing.stores` tests whether a store meets the requirements
 of a release.
 
-Stores are the folders of this package, and the entry points of other packages in the group
-``roadstead.stores``. The name of an entry point is a scheme, an Ibis backend, or a package of data
+The stores are the folders of this package, and the entry points in the group ``roadstead.stores``
+of other packages. The name of an entry point is a scheme, an Ibis backend, or a package of data
 frames. A store with several such names has one entry point for each name. Roadstead loads an entry
 point only if its name is needed and no built-in store fits.
 
@@ -54,7 +54,7 @@ class QueryBench(Protocol):
     """A workbench: a place in the engine of a source.
 
     If the engine supports snapshots, all queries of the workbench see the source as it was when the
-    workbench was opened. Calling `close` a second time is harmless.
+    workbench was opened. A second call of `close` is harmless.
     """
 
     @property
@@ -62,7 +62,7 @@ class QueryBench(Protocol):
         """The table of the source, for expressions of this workbench."""
 
     def small(self, columns: pa.Table) -> ibis.Table:
-        """Copy a small table of labels, codes, or counts, but never of records, to the engine.
+        """Copy a small table of labels, codes, or counts to the engine, but never copy records.
 
         The columns contain strings, whole numbers, or floating-point numbers, possibly with nulls.
         """
@@ -80,21 +80,21 @@ class QueryBench(Protocol):
 class Destination(Protocol):
     """The place of one new table in a store.
 
-    `name` is the name of the new table, including the schema if the user gave one, but never the
-    host. `backend` is the kind of database, by its name in Ibis.
+    `name` is the name of the new table. It includes the schema if the user gave a schema, but never
+    the host. `backend` is the name of the kind of database in Ibis.
     """
 
     name: str
     backend: str
 
     def write(self, rows: ibis.Table) -> ibis.Table:
-        """Write rows under a temporary name, or invisible to others, and return the table."""
+        """Write rows under a temporary name or where others cannot see them. Return the table."""
 
     def appear(self) -> None:
         """Give the written table its final name in one step, and remove a replaced table."""
 
     def disappear(self) -> None:
-        """Remove the published table, and restore a replaced table if the store can do so."""
+        """Remove the published table, and restore the replaced table if the store supports this."""
 
     def discard(self) -> None:
         """Remove the written rows if they exist and are not published."""
@@ -103,12 +103,12 @@ class Destination(Protocol):
         """Close the connection to the database, as the last step."""
 
     def explain(self, _error: Exception) -> Explanation | None:
-        """Return the explanation of a driver's error. After None, all stores are tried."""
+        """Return the explanation of a driver's error. If it is None, all stores are tried."""
         return None
 
 
 def _unexplained(_error: Exception) -> None:
-    """Return None: there is no explanation."""
+    """Return None, because there is no explanation."""
 
 
 def _not_cancelled(_error: Exception) -> bool:
@@ -178,7 +178,7 @@ _LOADED: dict[str, Store] = {}
 
 
 def _installed(name: str) -> Store | None:
-    """Load the store that another package offers under a name, or return None if there is none."""
+    """Load the store with this name from another package, or return None if there is none."""
     if name not in _LOADED:
         entry = next((one for one in entry_points(group=GROUP) if one.name == name), None)
         if entry is None:
@@ -193,7 +193,7 @@ def _installed(name: str) -> Store | None:
 
 
 def fallback() -> Store:
-    """Return the store for all databases that have no store of their own."""
+    """Return the store for all databases that do not have their own store."""
     return next(store for store in own_stores() if not store.backend)
 
 
@@ -208,18 +208,18 @@ def by_scheme(scheme: str) -> Store:
 
 
 def of_file(kind: str) -> Callable[[Path, Mapping[str, str], str], DatabaseLocation] | None:
-    """Return the function that locates a table in a file of a store, or None for other files."""
+    """Return the function that locates a table in a store's file, or None for other files."""
     return next((store.locate_in for store in own_stores() if store.backend == kind), None)
 
 
 def by_frame(package: str) -> Store | None:
-    """Return the store that opens the data frames of a package, or None if no store does."""
+    """Return the store that opens the data frames of a package, or None if there is none."""
     found = _first(package, lambda store: store.frames == package)
     return found if found.frames == package else None
 
 
 def _first(name: str, fits: Callable[[Store], bool]) -> Store:
-    """Return the store that fits. Load a store from another package only if it has this name."""
+    """Return the store that fits. Load a store of another package only if it has this name."""
     found = next((store for store in all_stores() if fits(store)), None)
     if found is None and (offered := _installed(name)) is not None and fits(offered):
         found = offered

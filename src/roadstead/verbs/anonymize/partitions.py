@@ -113,7 +113,7 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
 def _without_other_codes(
     task: AnonymizationTask, attributes: Sequence[AttributePolicy]
 ) -> AnonymizationTask:
-    """Return the task for the table in which codes that do not stay are missing values."""
+    """Return the task for the table in which codes that are not kept are missing values."""
     plan = task.plan
     read = plan.source if plan.read is None else plan.read
     persons, columns = plan.persons.rules, read.columns

@@ -80,17 +80,17 @@ class AnonymizationPlan:
 
     @property
     def judged_by(self) -> int:
-        """Return the class size for the decisions about columns."""
+        """Return the class size that the decisions about columns use."""
         return self.k or USUAL_K
 
     @property
     def fewest(self) -> int:
-        """Return the number of records below which a label is not released."""
+        """Return the smallest number of records that a released label must have."""
         return group_size(self.privacy) if self.k is None else max(self.k, 2)
 
     @property
     def cutting(self) -> PartitionSearch | None:
-        """Return the requested search if it divides ordered domains, or else None."""
+        """Return the requested search if it divides ordered domains, and otherwise None."""
         name = self.request.search
         if self.request.recoding != "global" or name not in PARTITIONS:
             return None
@@ -188,7 +188,7 @@ def bound_proof_of(
 ) -> bytes | None:
     """Prove the bound for a recoding, if a proof is requested.
 
-    If the search has a bound of its own, prices are found now.
+    If the search computed its bound without prices, this function computes the prices.
     """
     if task.plan.mean is None:
         return None

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def require_proof(
     path: Path, out: Path | None, quality: QualityModel, attributes: int, columns: Sequence[str]
 ) -> ExactMean:
-    """Return the mean that a proof uses. Before any work, reject a proof that cannot be written.
+    """Before any work, reject a proof that cannot be written. Return the mean that a proof uses.
 
     A proof file in the folder of a release is refused, because the recipient would get the file.
     `columns` are the columns whose values the requirements count.
@@ -68,7 +68,7 @@ def require_proof(
 
 
 def require_plain_text(source: Source, codes: Sequence[str], used: Sequence[str]) -> None:
-    """Reject a table from which the checking program would not read the same values as Roadstead.
+    """Reject a table if the checking program and Roadstead would read different values from it.
 
     The program compares text. It does not apply Roadstead's rules for numbers and ranges.
     """
@@ -130,7 +130,7 @@ def counted_columns(models: Sequence[PrivacyModel], table: FrequencyTable) -> tu
 def terms_of(
     models: Sequence[PrivacyModel], table: FrequencyTable, suppression: float
 ) -> ProofTerms:
-    """Return the privacy requirements of a proof; they count the values of at most one column."""
+    """Return the privacy requirements of a proof. They count the values of at most one column."""
     from roadstead.search.proof_document import (  # noqa: PLC0415 - for proofs only
         ProofTerms,
         proof_requirement,

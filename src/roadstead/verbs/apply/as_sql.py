@@ -65,8 +65,8 @@ def as_sql(
         The name of the table in the engine. By default, this is the name of the file `data` without
         its extension.
     unseen
-        How to handle records with a value that the policy does not cover. With ``refuse``, there is
-        no release.
+        How to handle records with a value that the policy does not cover. If the value is
+        ``refuse``, no release is created.
     check
         Whether to return the statement that counts the records of the release.
     unchanged
@@ -116,7 +116,7 @@ def _release(
     dialect: str,
     suppress: bool,  # noqa: FBT001 - of one caller
 ) -> SqlRelease:
-    """Return the release that the statement makes of a table."""
+    """Return the release that the statement creates from a table."""
     person = person_of_policy(known, models, source)
     require_sql(known, models)
     if person is not None and known.persons is None:

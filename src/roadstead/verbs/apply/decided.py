@@ -1,4 +1,4 @@
-"""Add the columns that a request names to the columns that a policy releases."""
+"""Add the columns in a request to the columns that a policy releases."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def with_named(
     unchanged: Sequence[str],
     reasons: Mapping[str, str],
 ) -> Policy:
-    """Add the columns that a request names to the released columns of a policy.
+    """Add the columns in a request to the released columns of a policy.
 
     For each column in `release_anyway`, `reasons` contains the reason why it is released.
     """

@@ -55,7 +55,7 @@ def require_one_table(policy: Path) -> None:
 
 
 def people_required(models: Sequence[PrivacyModel]) -> int:
-    """Return the number of people who must match, or the usual number if records are counted."""
+    """Return the number of people who must match, or the default number if records are counted."""
     return max((one.k for one in models if isinstance(one, PersonAnonymity)), default=USUAL_K)
 
 
@@ -77,10 +77,11 @@ def policy_of_persons(
 def require_several(
     source: Source, person: str | None, table: FrequencyTable, then: Certificate | None
 ) -> None:
-    """Reject a person ID column that is different in all records, if it was not so before.
+    """Reject a person ID that differs in all records if people had several records before.
 
-    `then` is the certificate of the release that the policy comes from. The column is rejected if
-    the new table, with as many records per person as then, would have `_REPEATED` repeated IDs.
+    `then` is the certificate of the release that the policy comes from. With the earlier number of
+    records per person, some IDs in the new table would be repeated. The column is rejected if at
+    least `_REPEATED` IDs would be repeated.
     """
     if person is None or then is None or then.persons is None or table.units < table.records:
         return
@@ -101,8 +102,8 @@ def made_by_key(
 ) -> tuple[DatesMade, Pseudonyms | None]:
     """Change the dates as the policy requires. If the policy links rows, also create pseudonyms.
 
-    The policy defines which codes are replaced by labels. A table without a released column is
-    rejected.
+    The policy defines which codes are replaced by labels. The function rejects a table that lacks a
+    released column.
     """
     linked, rules = policy.linked_by is not None, policy.persons
     new = () if rules is None or rules.shifted_anchor is None else (ANCHOR,)
@@ -129,7 +130,10 @@ def require_listed(request: ApplyRequest, others: Sequence[str]) -> None:
 
 
 def as_recorded(decided: ColumnDecisions, policy: Policy) -> ColumnDecisions:
-    """Set the reasons for columns without a role, and mark columns released without a decision."""
+    """Set the reasons for columns without a role.
+
+    Also mark the columns that are released without a decision.
+    """
     free = policy.columns.undecided or ()
     roles = decided.roles
     return replace(

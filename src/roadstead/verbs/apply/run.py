@@ -76,7 +76,7 @@ def application_of(
 ) -> Application:
     """Apply the policy of a request to a table.
 
-    Some treatments form groups of all records of a table, so they do not apply to new records.
+    Some treatments form groups from all records of a table, so they cannot be used for new records.
     `new_records` is false if the policy comes from a release of the same table.
     """
     policy = request.policy

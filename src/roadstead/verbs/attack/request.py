@@ -28,7 +28,7 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         from the certified table.
     SettingError
         When an attack is not known, or the original is not the table that the release was made
-        from. Also when attacks to be certified did not use the original.
+        from. Also when the results must be certified, but the attacks did not use the original.
     SourceError
         When the folder or a table does not exist.
     """

@@ -115,7 +115,7 @@ def require_held_out(target: Target) -> None:
 
 
 def _strange(release: AttackedRelease, target: Target) -> tuple[int, int]:
-    """Count the released groups that match no record of the original in the shared columns.
+    """Count the released groups that do not match any original record in the shared columns.
 
     The second number counts all released groups.
     """

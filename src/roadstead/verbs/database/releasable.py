@@ -4,7 +4,7 @@ These are direct identifiers, dates that are not shifted, and columns that revea
 generalizes. If the user named a column, the release is refused. In a CDM, the rules of the model
 name the columns, so the release leaves such a column empty, and the output says why.
 
-The results of a code, such as a laboratory test, are examined like a column of their own.
+The results of a code, such as a laboratory test, are examined like a separate column.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def require_releasable_columns(opened: OpenedSet, most: int) -> None:
 
 
 def _examined(table: SetTable) -> tuple[str, ...]:
-    """Return the columns that are released unchanged, and not in spite of an objection."""
+    """Return the columns that are released unchanged, without columns that are released anyway."""
     rules = table.rules
     return tuple(x for x in (*rules.details, *rules.kept) if x not in rules.release_anyway)
 
@@ -84,7 +84,7 @@ def _examined(table: SetTable) -> tuple[str, ...]:
 def revealing_results(
     opened: OpenedSet, table: SetTable, columns: Sequence[str], most: int
 ) -> dict[str, dict[str, str]]:
-    """Return the codes whose results must not be released, with the reason, for each column."""
+    """For each column, return the codes whose results must not be released, and the reasons."""
     found: dict[str, dict[str, str]] = {}
     for one in suspicious_results(opened, table, columns):
         check = check_of(opened, one.table, (one.called,), most)
@@ -107,7 +107,7 @@ def refused_by(check: Callable[[Sequence[str]], None], columns: Sequence[str]) -
 
 
 def without_revealing_cells(opened: OpenedSet, most: int) -> tuple[OpenedSet, dict[str, str]]:
-    """Leave the cells of a CDM empty that must not be released, and say why, for each column."""
+    """Empty the cells of a CDM that must not be released, and give a reason for each column."""
     tables = dict(opened.tables)
     why: dict[str, str] = {}
     for name, table in opened.tables.items() if opened.numbered else ():
@@ -134,8 +134,9 @@ def without_revealing_cells(opened: OpenedSet, most: int) -> tuple[OpenedSet, di
 def refused_if_kept(opened: OpenedSet, most: int) -> dict[str, dict[str, bool]]:
     """Return the columns that no rule of a described set names and that `kept` should not list.
 
-    Each comes with whether Roadstead would refuse to release it. It would release other columns,
-    but they may be keys, may name a person, or may be known to an attacker.
+    The value of a column is true if Roadstead would refuse to release the column. Roadstead would
+    release the other columns, but they may be keys, may contain names of people, or may be known to
+    an attacker.
     """
     refused = {}
     for name, table in opened.tables.items():
@@ -151,7 +152,7 @@ def refused_if_kept(opened: OpenedSet, most: int) -> dict[str, dict[str, bool]]:
 
 @contextmanager
 def refused_in(people: SetTable) -> Iterator[None]:
-    """Raise an error about attributes of people as an error about their rules."""
+    """Convert an error about attributes of people to an error about the rules of their table."""
     try:
         yield
     except RoleError as error:
@@ -161,10 +162,11 @@ def refused_in(people: SetTable) -> Iterator[None]:
 
 
 def weekday_warnings(opened: OpenedSet, window: Window | None, most: int) -> list[str]:
-    """Warn of columns of dates with a weekly pattern, which reveals the shift of a person.
+    """Warn about columns of dates with a weekly pattern, which reveals the shift of a person.
 
-    The warning does not count dates from which no shift of up to `most` days leads into the window,
-    such as the first day of the extract, on which observation periods begin.
+    Some dates are so far outside the window that no shift of up to `most` days moves them into the
+    window. These dates are ignored. An example is the first day of the extract, on which
+    observation periods begin.
     """
     found: list[str] = []
     if window is None:
@@ -182,7 +184,7 @@ def weekday_warnings(opened: OpenedSet, window: Window | None, most: int) -> lis
 
 
 def _is_harmless(column: str, examined: Examined) -> bool:
-    """Return whether nothing suggests that a column is a key, names a person, or is known."""
+    """Return False if something suggests that a column is a key, names a person, or is known."""
     judgment = examined.judgments[column]
     if judgment.role != "sensitive" and judgment.reason != NEUTRAL:
         return False

@@ -281,7 +281,7 @@ def _of_sets(
 ) -> _Shown:
     """Return the parts into which the labels of a column divide its values.
 
-    `holds` is a Boolean array of the shape ``(values, labels)``, which is true if the label
+    `holds` is a Boolean array of the shape ``(values, labels)``. An entry is true if the label
     contains the value. A label that contains no original value is omitted. The last part contains
     all values.
     """

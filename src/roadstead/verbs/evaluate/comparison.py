@@ -118,7 +118,10 @@ class NextToOriginal:
     person: str | None
 
     def holders(self, name: str) -> NDArray[np.int64]:
-        """Return the number of records of the original with each value, or of people if named."""
+        """For each value, count the records in the original.
+
+        If there is a person ID, count people.
+        """
         values = self.table.codes[self.table.attributes.index(name)].astype(np.int64)
         there = self.table.counts > 0
         size = len(self.table.domains[self.table.attributes.index(name)])
@@ -129,7 +132,10 @@ class NextToOriginal:
         return np.bincount(pairs // people, minlength=size).astype(np.int64)
 
     def holding(self, name: str, values: NDArray[np.integer]) -> int:
-        """Return the number of records, or of people, with any of these value codes."""
+        """Count the records with any of these value codes.
+
+        If there is a person ID, count people.
+        """
         own = self.table.codes[self.table.attributes.index(name)]
         there = (self.table.counts > 0) & np.isin(own, values)
         if self.person is None:

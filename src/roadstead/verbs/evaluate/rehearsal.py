@@ -195,8 +195,8 @@ class _Running:
     ) -> tuple[CutGroups, NDArray[np.int64], int]:
         """Return the released groups, their counts by class, and the number of specializations.
 
-        All private methods get the same records and the same budget. Top-down specialization uses
-        no budget, because its groups are k-anonymous and its counts are exact.
+        All private methods get the same records and the same budget. Top-down specialization does
+        not use a budget, because its groups are k-anonymous and its counts are exact.
         """
         settings = self.settings
         if way.epsilon is None:

@@ -171,7 +171,7 @@ def _gathered_as(unit: PrivacyUnit, request: EvaluateRequest) -> PersonRecords |
 
 
 def _only_for_rehearsals(request: EvaluateRequest) -> None:
-    """Reject options whose values the release defines, but ignore such values in a project file."""
+    """Reject options that apply only to rehearsals, but ignore such settings in a project file."""
     origin = request.origin
     own = set_fields(request) if origin.project.path is None else origin.given
     for key in options_of(type(request)):

@@ -34,7 +34,10 @@ def kept_of_treated(release: ShownRelease, original: Source) -> Iterator[str]:
 
 
 def _numbers_of(source: Source, column: str) -> NumbersOfColumn | None:
-    """Return None if a column has no values, or if a value is not a number."""
+    """Summarize the numbers in a column.
+
+    Return None if the column has no values, or if a value is not a number.
+    """
     table = summarize(source, (column,))
     read = [parse_number(text) for text in table.domains[0]]
     missing = [not text for text in table.domains[0]]

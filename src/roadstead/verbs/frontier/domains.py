@@ -45,8 +45,8 @@ class OrderedTable:
     `occurring` contains the domains without the added whole numbers. The rules of a policy use
     these domains, so that no rule reveals the range of a domain. `codes` contains the position of
     each value in its domain, and has the shape ``(attributes, rows)``. `cells` contains the records
-    and people. `age` and `zip_code` are the indices of these attributes. `born` gives, for each
-    attribute with dates of birth, the first year that does not show an age over 89. `notes`
+    and people. `age` and `zip_code` are the indices of these attributes. For each attribute with
+    dates of birth, `born` gives the first year that does not reveal an age over 89. `notes`
     contains messages about the orders.
     """
 
@@ -177,7 +177,7 @@ def _filled(domain: OrderedDomain) -> OrderedDomain:
 
 
 def _by_area(table: FrequencyTable, i: int, domain: OrderedDomain) -> OrderedDomain:
-    """Move the ZIP codes of areas that Safe Harbor combines to the end of the domain."""
+    """Move ZIP codes to the end of the domain if Safe Harbor combines their areas."""
     people = table.counts if table.population is None else table.population
     by_value = np.bincount(table.codes[i], weights=people, minlength=len(table.domains[i]))
     known = dict(zip(table.domains[i], by_value.astype(np.int64), strict=True))

@@ -70,7 +70,7 @@ class FrontierPartitions:
         return self._words.describe(policy)
 
     def covered_words(self, covered: Collection[str], fewest: int) -> PartitionWords:
-        """Describe policies without values of covered columns that fewer than `fewest` have."""
+        """Describe policies, and omit values of covered columns that fewer than `fewest` have."""
         table, domains = self.people.table, self.ordered.domains
         known = list(self._words.values)
         for at in (at for at, own in enumerate(domains) if own.attribute in covered):
@@ -150,7 +150,7 @@ class FrontierPartitions:
         return Reference(policy, self.problem.point(policy), found.says)
 
     def _described(self, values: Sequence[Sequence[str]]) -> dict[str, Treatment]:
-        """Return how Safe Harbor treats columns whose descriptions, not names, show a meaning."""
+        """Return how Safe Harbor treats columns with an unclear name but a clear description."""
         found: dict[str, Treatment] = {}
         for name, own in zip(self.ordered.cells.domains.attributes, values, strict=True):
             if treatment(name, own) != "kept":
@@ -195,7 +195,7 @@ class FrontierPartitions:
         return policy
 
     def released(self, members: Sequence[Member[Partition]]) -> tuple[Member[Partition], ...]:
-        """Return the frontier of the policies that a release can have."""
+        """Return the frontier of the policies that a release can use."""
         policies = [self.representable(member.policy) for member in members]
         if policies == [member.policy for member in members]:
             return tuple(members)
@@ -240,7 +240,7 @@ class FrontierPartitions:
 
     @cached_property
     def _rare(self) -> Mapping[str, int]:
-        """The number of rare values of each attribute that has some, unless they are known."""
+        """The number of rare values by attribute, or nothing if a population has the values."""
         domains = () if self._known else self.ordered.domains
         found = {one.attribute: rare_values(self.people.table, one, RARE) for one in domains}
         return {name: rare for name, rare in found.items() if rare}

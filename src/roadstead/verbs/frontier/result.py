@@ -44,7 +44,7 @@ RELEASE = "release"
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Reject an output folder that cannot be written to, before any work starts."""
+    """Before any work starts, reject an output folder that cannot be written to."""
     check_output(out, force=force, own=_former)
 
 
@@ -207,7 +207,7 @@ def chosen_at(
     key: str = "choose",
     reason_key: str = "choose_reason",
 ) -> FrontierRelease:
-    """Return the release of a policy. The keys name the caller's arguments in messages."""
+    """Return the release of a policy. `key` and `reason_key` are used in messages."""
     if reason is not None:
         checks.text(reason, reason_key)
     release, where = to_look_at(found, index, key), option(key, index)

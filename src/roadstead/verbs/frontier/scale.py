@@ -36,7 +36,8 @@ class PlacedPolicy:
 
     `released` is false if people are counted and a release with the policy would have no guarantee.
     `smallest` is the number of records or people in the smallest group. `lists` contains the
-    attributes of which a release would list rare values, which prevents the release.
+    attributes for which the policy would list rare values. If there are any, the policy cannot be
+    released.
     """
 
     index: int | None

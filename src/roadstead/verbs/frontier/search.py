@@ -1,4 +1,4 @@
-"""Search hierarchy levels or partitions for a frontier, or partitions for a risk threshold."""
+"""Search hierarchy levels or partitions for a frontier, or search partitions at a threshold."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def over_partitions(
 
 
 def _orders(setup: FrontierSettings) -> dict[str, tuple[str, ...]]:
-    """Return the orders of the request. A value may have its code or its label there."""
+    """Return the orders in the request. A user can give each value by its code or by its label."""
     table, found = setup.people.table, {}
     for name, order in (setup.request.orders or {}).items():
         domain = dict(zip(table.attributes, table.domains, strict=True)).get(name, ())

@@ -125,7 +125,7 @@ def require_all_shifted(
 
 
 def shows_dates(column: str, examined: Examined) -> bool:
-    """Return whether an examined column contains dates, or years and a name that suggests years."""
+    """Return whether a column contains dates, or contains years and has a suitable name."""
     # Item 3 of Safe Harbor also lists ages over 89, which do not reveal a shift.
     found = examined.judgments[column].findings
     dates = any(one.number == _DATES and one.remedy != ONE_AGE for one in found)
@@ -249,7 +249,7 @@ def longest_shift(request: AnonymizeRequest) -> int:
 
 
 def _check(rule: DateRule, roles: Roles) -> None:
-    """Require that an interval is a quasi-identifier, and that a shifted date is not one."""
+    """Require that intervals are quasi-identifiers, and that shifted dates are not."""
     where = f"column {quoted(rule.column)}"
     if roles.person is not None and roles.person in (rule.column, rule.anchor):
         raise RoleError(

@@ -31,7 +31,7 @@ AS_A_PSEUDONYM = 0.5
 def links_by_declared(
     source: Source, roles: Roles, *, k: int, linked: bool, known: bool
 ) -> dict[str, LinkedRowsShare]:
-    """Return the share of people whose rows a column links, for each column with a role.
+    """For each column with a role, return the share of people whose rows the column links.
 
     The result is empty if the release links rows anyway, or if records are counted. The function
     raises a RoleError if a column works like a person ID, unless ``release_anyway`` lists it and

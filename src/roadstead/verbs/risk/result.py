@@ -41,7 +41,7 @@ PAGE, FIGURES = "risk.html", "risk.json"
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Reject an output folder that cannot be written to, before any work starts.
+    """Before any work starts, reject an output folder that cannot be written to.
 
     If `force` is true, a folder that contains only an earlier assessment is replaced.
     """
@@ -202,8 +202,8 @@ class RiskFinding(RiskFacts, TabularResult):
     def to_arrow(self) -> pa.Table:
         """Return the class sizes as an Arrow table with the columns release, size, and classes.
 
-        The column ``release`` contains ``before`` or ``after``. If people are counted, the sizes
-        are numbers of people.
+        The column ``release`` contains ``before`` or ``after``. If people are counted, each size is
+        a number of people.
         """
         import pyarrow as pa  # noqa: PLC0415 - heavy
 

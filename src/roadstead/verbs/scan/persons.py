@@ -15,9 +15,9 @@ def with_person(
 ) -> tuple[ColumnProposal, ...]:
     """Propose the best person ID column among the columns that are clearly person IDs.
 
-    `named` is the person ID column that a codebook names, which is better than any other column.
-    If no column is clearly a person ID, a likely person ID column without a typical name gets no
-    role until a person decides.
+    `named` is the person ID column that a codebook names. This column is preferred to all others.
+    If no column is clearly a person ID, a likely person ID column without a typical name does not
+    get a role until a person decides.
     """
     if not keys:
         return tuple(columns)

@@ -180,7 +180,7 @@ def path_for(location: Location | None) -> Path:
 
 
 def write(proposal: ProposalFacts, path: Path, *, force: bool) -> None:
-    """Write the project file, completely or not at all."""
+    """Write the complete project file, or nothing if an error occurs."""
     check_new(path, force=force)
     groups = proposal.groups_file(path)
     if proposal.groups is not None and groups is not None:

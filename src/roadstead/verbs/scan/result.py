@@ -56,7 +56,7 @@ class Proposal(ProposalFacts):
         return project_file.written(self, folder, groups)
 
     def write(self, path: str | Path, *, force: bool = False) -> None:
-        """Write the project file, completely or not at all.
+        """Write the complete project file, or nothing if an error occurs.
 
         Raises
         ------

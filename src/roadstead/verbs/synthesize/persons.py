@@ -2,9 +2,9 @@
 
 There are two methods. With the first method, the rows of each person are combined into one record,
 and a rule for each column chooses the value. With the second method, only a limited number of rows
-per person is used. A column without a rule always stops the request. If a missing rule were
-accepted whenever no person has two different values, the existence of a release would reveal this
-fact.
+per person is used. A column without a rule always stops the request. Suppose that a missing rule
+were accepted if no person has two different values. Then the existence of a release would reveal
+this fact.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def gathered_sets(sets: Sequence[ItemSet], persons: PersonRecords | None) -> tup
 
 
 def _rules(given: Mapping[str, str] | str | None) -> dict[str, OneValue]:
-    """Parse rules such as ``first:ORDER``. The empty name stands for all other columns."""
+    """Parse rules such as ``first:ORDER``. The empty name is for all other columns."""
     written = {"": given} if isinstance(given, str) else dict(given or {})
     return {name: _rule(name, text) for name, text in written.items()}
 

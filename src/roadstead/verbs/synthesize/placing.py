@@ -150,7 +150,7 @@ def _attributes(source: Source, target: str | None, declared: Declarations) -> t
 
 
 def _require_several(attributes: Sequence[str], declared: Declarations) -> None:
-    """Raise one error about all columns without a domain. `domain_of` rejects a single column."""
+    """If several columns lack a domain, raise one error. `domain_of` rejects a single column."""
     first, *others = declared.without_domain(attributes) or ("",)
     if others:
         raise SettingError(

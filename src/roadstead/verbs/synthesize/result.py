@@ -111,8 +111,8 @@ class SynthesisFinding(TabularResult):
             Whether to replace an earlier release in the folder.
         ledger
             The folder of the ledger of releases. The folder must exist. An empty folder becomes a
-            new ledger. The epsilon of this release is added to those of the earlier private
-            releases of the same people, and the release is recorded after publication.
+            new ledger. The epsilon of this release is added to the epsilons of the earlier private
+            releases of the same people. The release is recorded after publication.
         ledger_people
             The name in the ledger for the group of people in the table.
         ledger_warn

@@ -142,7 +142,7 @@ def opened_sets(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemS
 def keys_of_several(source: Source, one: ItemTable, person: str) -> int:
     """Count the keys in a second table that occur in the rows of several people.
 
-    The rows with such a key belong to several people, and remain if one of these people leaves.
+    The rows with such a key belong to several people, and remain if one of these people is removed.
     """
     rows = source.table.select(
         key=as_text(source.table[one.own_key]), person=as_text(source.table[person])
@@ -173,7 +173,7 @@ def most_alike(source: Source, column: str) -> int:
 
 
 def _of_times(source: Source, column: str, figure: Callable[[ibis.Table], ibis.Value]) -> int:
-    """Compute a figure from the number of `records` with each value, or return 0 for no values."""
+    """Count the `records` with each value, and compute a figure from the counts (0 if none)."""
     values = source.table.select(value=as_text(source.table[column]))
     known = values.filter(values["value"] != MISSING)
     times = known.group_by("value").aggregate(records=known.count())

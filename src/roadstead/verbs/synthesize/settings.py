@@ -40,7 +40,7 @@ _RATIO = re.compile(r"[+-]?\d+/\d*[1-9]\d*", re.ASCII)
 
 @dataclass(frozen=True)
 class PrivateSettings:
-    """The settings of a release for a target, all of which are public.
+    """The settings of a release for a target. All settings are public.
 
     If `specializations` is None, the release chooses the number privately.
     """
@@ -66,7 +66,7 @@ class PrivateSettings:
 
 @dataclass(frozen=True)
 class EveryUseSettings:
-    """The settings of a release for general use, all of which are public.
+    """The settings of a release for general use. All settings are public.
 
     A target is a column with declared classes, and is treated like any other column.
     """
@@ -85,7 +85,7 @@ class EveryUseSettings:
 
 @dataclass(frozen=True)
 class SampleSettings:
-    """The settings of a generalized sample, all of which are public."""
+    """The settings of a generalized sample. All settings are public."""
 
     epsilon: Fraction
     delta: float

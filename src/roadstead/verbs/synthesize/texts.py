@@ -204,7 +204,7 @@ def _place(value: Any) -> str:  # noqa: ANN401 - of a range, a list, a tree, a n
 
 
 def _texts_by_name(value: Any, key: str) -> dict[str, tuple[str, ...]]:  # noqa: ANN401 - anything
-    """Return lists of values by name, with each value in the text of its cells."""
+    """Return lists of values by name. Each value is written as in the cells of a table."""
     fix = f"write {option(key, {'sex': ('F', 'M')})}"
     if not isinstance(value, Mapping):
         raise wrong(key, f"{shown(value)} is not a mapping from names to values", fix)

@@ -1,7 +1,7 @@
 """Accept only requests from the workbench's own page in a logged-in browser on this machine.
 
-Every page in a browser on this machine can reach the ports of the machine. So can anyone who has an
-account on the machine. Therefore:
+Every page in a browser on this machine can reach the ports of the machine. Anyone who has an
+account on the machine can reach these ports, too. Therefore:
 
 * The workbench answers only requests to a name of the loopback interface. In a DNS rebinding
   attack, a foreign name leads to this machine, but the request contains the foreign name.
@@ -112,7 +112,7 @@ class Doors:
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie, which includes the port: all ports of a host share cookies."""
+        """The name of the cookie, with the port, because all ports of a host share cookies."""
         return f"roadstead-{self.port}"
 
     def _cookie(self, headers: Headers) -> str:

@@ -114,13 +114,13 @@ def candidates_of(session: WorkSession, desk: Desk) -> list[CandidateState]:
 def _mark(one: Tried) -> list[str]:
     """Return the choices and the state of the table of a candidate.
 
-    If the candidate is prepared for release, they become those of the release.
+    If the candidate is prepared for release, this mark becomes the mark of the release.
     """
     return [one.basis, one.table]
 
 
 def in_order(candidates: Sequence[CandidateState]) -> list[CandidateState]:
-    """Sort candidates. The chosen one is first, and candidates for earlier choices are last."""
+    """Sort candidates. The chosen candidate is first. Candidates for earlier choices are last."""
     return sorted(candidates, key=lambda one: (not one.chosen, one.earlier, -one.number))
 
 
@@ -140,7 +140,7 @@ def _state(
 
 
 def take_turns(session: WorkSession, desk: Desk) -> JobRecord | None:
-    """Start the candidate that has waited longest, unless one is running. Return its job."""
+    """Start the candidate that has waited longest if no candidate is running. Return its job."""
     with _turn:
         if not session.project.exists() or desk.at_work(session, KIND):
             return None

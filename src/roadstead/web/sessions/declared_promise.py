@@ -1,4 +1,4 @@
-"""Find those privacy requirements of a session that a candidate or a policy does not meet.
+"""Find the privacy requirements of a session that a candidate or a policy does not meet.
 
 The user sets the requirements (a k and privacy models) in the step Columns. For a candidate that
 does not meet all requirements, the user must type a reason, which appears in the certificate and in
@@ -50,7 +50,7 @@ class DeclaredOnPage:
         return self.names(not_kept(self.k, self.models, smallest, certified))
 
     def not_kept_by(self, folder: Path) -> tuple[dict[str, Any], ...]:
-        """Return the settings of those models that a finished release does not meet."""
+        """Return the settings of the models that a finished release does not meet."""
         found = certificate_in(folder)
         if "policy" not in found:
             return ()

@@ -19,7 +19,7 @@ _ANSWERS = "answers"
 
 @dataclass(frozen=True)
 class GivenAnswers:
-    """The answers to each question and for each column, and the certificate that they are about."""
+    """The answers to each question and for each column, and the certificate to which they refer."""
 
     certificate: str = ""
     answers: Mapping[str, str] = field(default_factory=dict)

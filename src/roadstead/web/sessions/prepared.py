@@ -93,7 +93,7 @@ class Prepared:
 
     @property
     def terms(self) -> PromiseTerms:
-        """The privacy requirements and their columns, from the certificate just created."""
+        """The privacy requirements and their columns, from the new certificate."""
         if self.private:
             return PromiseTerms((f"epsilon {self.certificate['exact']}",))
         policy = self.certificate["policy"]

@@ -193,7 +193,7 @@ function stay() {
   const alike = [...home.querySelectorAll(was.tag)].filter(seen);
   const same = alike.find((one) => one.textContent.trim() === was.words);
   const other = same || (home.id === "content" ? null : headed(home));
-  (other || headed(document.getElementById("content"))).focus({ preventScroll: Boolean(same) });
+  focusable(other || headed(document.getElementById("content"))).focus({ preventScroll: Boolean(same) });
 }
 
 // When a page opens without a click, the focus goes to its content, for keyboard users.

@@ -1,4 +1,4 @@
-"""Handle the buttons below findings, which read the table again with a suggested setting."""
+"""Handle the buttons that read the table again with the setting that a finding suggests."""
 
 from __future__ import annotations
 

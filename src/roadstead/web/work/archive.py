@@ -17,7 +17,7 @@ _UNSAFE = str.maketrans(dict.fromkeys('/\\:*?"<>|', "_") | dict.fromkeys(range(3
 
 
 class _Sent(io.RawIOBase):
-    """A buffer without seek that keeps written bytes until the bytes are read."""
+    """A buffer without `seek` that keeps written bytes until the bytes are read."""
 
     def __init__(self) -> None:
         self.parts: list[bytes] = []

@@ -262,7 +262,7 @@ _MOST_DRAWN = 400
 
 
 def _drawn(record: JobRecord) -> None:
-    """Store, at the resolution of the picture, how the best loss and the bound changed."""
+    """Store how the best loss and the bound changed, at the resolution of the picture."""
     own = record.progress or {}
     if own.get("loss") is None:
         return

@@ -44,7 +44,8 @@ class BoxBound:
     """A lower bound `value` on the loss of every recoding by intervals.
 
     The value is the highest of three bounds. All bounds are means over records, from 0 to 1, or
-    infinite if provably no recoding exists. `steps` is the number of points that were examined.
+    infinite if it is proven that no recoding exists. `steps` is the number of points that were
+    examined.
     """
 
     value: float

@@ -1,8 +1,8 @@
 """Walk over all large cells of a table on two cores.
 
 The tree of cells is split between two walks, in a way that depends only on the table and the
-prices. Each walk lowers prices where the cells that it visits require lower prices. For each row,
-the lower of the two prices is valid for all cells.
+prices. Each walk visits cells, and lowers prices that are too high for a cell. For each row, the
+lower of the two prices is valid for all cells.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class CellWalk:
     def run(
         self, prices: NDArray[np.float64], *, least: int, take: int, steps: int, control: Control
     ) -> Walked:
-        """Lower prices until the mean of the `take` highest in a large cell is at most its cost.
+        """Lower prices until the mean of the `take` highest in each large cell is at most its cost.
 
         A cell is large if it has at least `least` records. The walk stops after about `steps`
         steps, or when the control requests it.
@@ -185,7 +185,7 @@ def _unfinished(walks: list[tuple[Walk, Columns]]) -> bool:
 
 
 def _nodes(problem: RecodingProblem) -> NumberedNodes:
-    """Number all nodes, starting with attributes with few values, because their nodes cost most."""
+    """Number all nodes, starting with attributes with few values, whose nodes cost the most."""
     encoding = problem.encoding
     order = sorted(range(len(encoding.attributes)), key=lambda at: encoding.labels[at][0])
     starts = np.zeros((len(order), max(encoding.heights)), np.int64)

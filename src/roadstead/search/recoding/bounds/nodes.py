@@ -1,7 +1,8 @@
 """Compute a lower bound on the loss of recodings by nodes of hierarchies.
 
-*First bound*: Each record loses at least as much as in the cheapest cell (vector of nodes) that
-contains the record and at least k records of the whole table (docs/methods/recodings.md).
+*First bound*: For each record, consider the cells (vectors of nodes) that contain the record and at
+least k records of the whole table. The record loses at least as much as in the cheapest of these
+cells (docs/methods/recodings.md).
 
 *Tightened bound*: Let each record have a price of at most 1 + q. In every cell of at least k
 records, let the k highest prices add up to at most k times the cost of the cell. Then no release
@@ -50,9 +51,9 @@ _LOWEST = -1.0
 class NodeBound:
     """A lower bound `value`, at least `first`, on the loss of recodings by nodes.
 
-    Both bounds are means per record, from 0 to 1, or infinite if provably no recoding exists.
-    `prices` gives, for each row of the table, the amount that each of its records adds to the
-    bound. `suppression` is the amount by which the cost of suppression exceeds 1. `columns`
+    Both bounds are means per record, from 0 to 1, or infinite if it is proven that no recoding
+    exists. `prices` gives, for each row of the table, the amount that each of its records adds to
+    the bound. `suppression` is the amount by which the cost of suppression exceeds 1. `columns`
     contains the sets of records that constrain the last prices, with their weights.
     """
 
@@ -131,7 +132,7 @@ class _Dual:
 def _least_costs(
     problem: RecodingProblem, walk: CellWalk, steps: int, control: Control
 ) -> tuple[NDArray[np.float64], int, Ending | None]:
-    """Find, or bound, the loss of each row in the cheapest cell that is large enough.
+    """Find the loss of each row in the cheapest cell that is large enough, or a bound on it.
 
     The first walk visits all cells up to a cost limit. For each further walk, the limit rises by
     half. If a walk is stopped early, a row without a cell costs at least as much as the limit of

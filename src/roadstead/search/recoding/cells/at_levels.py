@@ -149,7 +149,10 @@ def cheapest_patterns(
 
 
 def _ascending(free: tuple[int, ...], prices: NDArray[np.float64]) -> Iterator[tuple[float, int]]:
-    """Yield subsets by ascending sum, each derived from another by changing the last attribute."""
+    """Yield subsets in ascending order of their sums.
+
+    Each subset is derived from an earlier subset by changing the last attribute.
+    """
     order = sorted(free, key=lambda at: (prices[at], at))
     yield 0.0, 0
     waiting: list[tuple[float, int, int]] = []

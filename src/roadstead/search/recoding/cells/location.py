@@ -112,9 +112,9 @@ class Location:
         return found
 
     def anneal(self, tries: int, seed: int, stopped: Callable[[], bool]) -> None:
-        """Open and close cells at a falling temperature, and finally only for a gain.
+        """Open and close cells while the temperature falls; at the end, accept only gains.
 
-        The method makes `tries` tries for each cell, up to a limit.
+        The method makes `tries` attempts for each cell, up to a limit.
         """
         if not self.is_open.size:
             return

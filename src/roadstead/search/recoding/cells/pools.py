@@ -3,7 +3,7 @@
 With few attributes, all patterns are tried. With many attributes, only two kinds of patterns are
 tried: the cheapest patterns, and the patterns that sampled rows need in order to be in a class of k
 records. These rows are first sampled from the whole table, and then from the rows for which only
-the most expensive pattern, or none, was found.
+the most expensive pattern, or no pattern, was found.
 """
 
 from __future__ import annotations

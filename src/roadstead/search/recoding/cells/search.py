@@ -135,7 +135,7 @@ class _Run:
         )
 
     def locate(self, levels: Levels) -> Location | None:
-        """Unless there are too many cells under levels, list them, and open first fit's cells."""
+        """List the cells under levels unless there are too many, and open first fit's cells."""
         fit = self.choice.fit(levels)
         if not fit.whole or not self.holds_all(fit):
             return None
@@ -173,7 +173,7 @@ class _Run:
         return found
 
     def core(self, fit: Fit) -> Location | None:
-        """Search briefly under a vector of levels, or return None if the result cannot be best."""
+        """Search briefly under a vector of levels, or return None if it cannot be the best."""
         location = self.located(fit)
         if location.whole:
             self.locations[fit.under.levels] = location

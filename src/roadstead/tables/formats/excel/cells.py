@@ -1,7 +1,7 @@
 """Find one type for each column of a sheet, such as whole numbers, dates, or strings.
 
 In a sheet, each cell has a type. A column has a type other than text only if all of its nonempty
-cells have this type. In a column of strings, numbers are written as Excel shows them without
+cells have this type. In a column of strings, numbers have the form that Excel shows without
 formatting, for example, ``12`` rather than ``12.0``.
 """
 
@@ -66,14 +66,14 @@ def _numbers(values: Sequence[float | None]) -> pa.Array:
 
 
 def _is_whole(value: float) -> bool:
-    """Return whether a number is an exact whole number of 64 bits."""
+    """Return whether a number is exactly a whole number of 64 bits."""
     if isinstance(value, int):
         return -_LONGEST <= value < _LONGEST
     return value.is_integer() and abs(value) < _EXACT
 
 
 def _days_or_times(values: Sequence[Any]) -> pa.Array:
-    """Return dates if no value has a time of day, or times otherwise."""
+    """Return dates if no value has a time of day, and dates with times otherwise."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     times = [

@@ -1,7 +1,8 @@
-"""Find the hidden rows and columns of a sheet, which are read like all others.
+"""Find the hidden rows and columns of a sheet, which are read like all other rows and columns.
 
-The library that reads workbooks does not report them, so this module searches the XML of an Excel
-or OpenDocument file for their tags. It does not find hidden parts in the older binary formats.
+The library that reads workbooks does not report hidden parts, so this module searches the XML of an
+Excel or OpenDocument file for the tags of hidden parts. The module does not find hidden parts in
+the older binary formats.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ _YES = ("1", "true")
 
 @dataclass(frozen=True)
 class HiddenParts:
-    """Hidden rows and columns as pairs of the first and the last number, from 0."""
+    """Hidden rows and columns, as pairs of the first and the last number. Numbers begin at 0."""
 
     rows: tuple[tuple[int, int], ...] = ()
     columns: tuple[tuple[int, int], ...] = ()
 
 
 def hidden_parts(path: Path, sheet: str) -> HiddenParts:
-    """Return the hidden rows and columns of a sheet, or none if the file has another form."""
+    """Return the hidden rows and columns of a sheet. Files of other formats have none."""
     with suppress(OSError, ValueError, KeyError, zipfile.BadZipFile), zipfile.ZipFile(path) as file:
         if _BOOK in file.namelist():
             return _of_excel(file, sheet)
@@ -44,7 +45,7 @@ def hidden_parts(path: Path, sheet: str) -> HiddenParts:
 
 
 def said_of_hidden(parts: HiddenParts, rows: Iterable[int], columns: Iterable[int]) -> str:
-    """Say how many of the rows and columns that are read are hidden, or nothing."""
+    """Say how many of the rows and columns to read are hidden. If there are none, say nothing."""
     found = [
         f"{number} hidden {what}{'' if number == 1 else 's'}"
         for what, number in (
@@ -109,7 +110,7 @@ def _of_open_document(file: zipfile.ZipFile, sheet: str) -> HiddenParts:
 
 
 def _tags(file: zipfile.ZipFile, part: str) -> Iterator[tuple[bool, str, dict[str, str]]]:
-    """Yield whether a tag is an end tag, its name, and its attributes, for the tags in `_TAG`."""
+    """For each tag in `_TAG`, yield whether it is an end tag, its name, and its attributes."""
     left = b""
     with file.open(part) as stream:
         while chunk := stream.read(_CHUNK):

@@ -30,7 +30,7 @@ _SETTINGS = (
 
 
 def write_spreadsheet(rows: pa.RecordBatchReader, path: Path) -> None:
-    """Write a spreadsheet. The same rows always give the same bytes."""
+    """Write a spreadsheet. If the rows are the same, the bytes are the same."""
     from odf import element, opendocument, table  # noqa: PLC0415 - an extra
 
     element.Element.namespaces.clear()  # odfpy keeps these elements from document to document
@@ -58,7 +58,7 @@ def write_spreadsheet(rows: pa.RecordBatchReader, path: Path) -> None:
 
 
 def _add_styles(document: Any) -> None:  # noqa: ANN401 - of odfpy
-    """Declare the formats of days, times, and truth values, which otherwise look like numbers."""
+    """Declare the formats of days, times, and truth values. Otherwise, they look like numbers."""
     from odf import number, style  # noqa: PLC0415 - an extra
 
     def day(name: str) -> Any:  # noqa: ANN401 - of odfpy
@@ -119,7 +119,7 @@ def _cell(value: Any) -> Any:  # noqa: ANN401 - of odfpy
 
 
 def _add_text(paragraph: Any, line: str) -> None:  # noqa: ANN401 - of odfpy
-    """Add a string to a cell, with elements for tabs and for each blank after the first."""
+    """Add a string to a cell, with elements for tabs and for repeated blanks."""
     from odf.teletype import addTextToElement  # noqa: PLC0415 - an extra
 
     addTextToElement(paragraph, line)

@@ -36,7 +36,7 @@ _FIRST_ROWS = 50
 
 
 def read_sheet(path: Path, options: Options) -> Batches:
-    """Read one sheet. Raises SourceError for damage, merged cells, or an unclear header."""
+    """Read one sheet. Raises SourceError for damaged files, merged cells, or an unclear header."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from python_calamine import CalamineWorkbook  # noqa: PLC0415 - an extra
 
@@ -85,7 +85,7 @@ def read_sheet(path: Path, options: Options) -> Batches:
 
 @dataclass(frozen=True)
 class SheetSize:
-    """A sheet of a workbook, and the size of its range of cells."""
+    """A sheet of a workbook, and the size of the range that contains its cells."""
 
     name: str
     rows: int
@@ -112,7 +112,7 @@ def sheets_of(path: Path) -> tuple[SheetSize, ...]:
 
 
 def likely_header(path: Path, sheet: str | None) -> int | None:
-    """Return the number of the first row that fills the most columns. This row may be the header.
+    """Return the number of the first row that fills the most columns. It may be the header.
 
     A title above a header fills fewer columns. Raises SourceError if the file is damaged.
     """

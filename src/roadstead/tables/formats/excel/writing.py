@@ -1,7 +1,7 @@
-"""Write a release as a workbook with one sheet of values, without an author, time, or formula.
+"""Write a release as a workbook with one sheet of values. It has no author, time, or formula.
 
 The workbook also has no links. The same rows give the same bytes. The header is in the first row.
-Strings stay strings, even if they look like a formula, a number, or an address.
+Strings remain strings, even if they look like a formula, a number, or an address.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FIRST_DAY = dt.date(1900, 3, 1)
 
 
 class _Exact(float):
-    """A number that is written with all 17 digits, of which XlsxWriter would write only 16."""
+    """A number that is written with all 17 digits. XlsxWriter alone would write only 16 digits."""
 
     def __format__(self, _: str) -> str:
         return repr(float(self))

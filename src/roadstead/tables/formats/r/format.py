@@ -28,7 +28,7 @@ class RFile(FileFormat):
     """A file with R data frames."""
 
     def read(self, path: Path, options: Options) -> Batches:
-        """Read the only data frame, or the data frame that the option ``table`` names."""
+        """Read the only data frame, or the data frame that the option ``table`` requests."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         frame = _frame(path, options.get("table"))
@@ -94,7 +94,7 @@ def _levels(column: Any) -> tuple[str, ...]:  # noqa: ANN401 - a Series of panda
 
 
 def _factor(column: pa.ChunkedArray, levels: tuple[str, ...]) -> Any:  # noqa: ANN401 - of pandas
-    """Return a factor with the levels that occur. Levels of the source come before new levels."""
+    """Return a factor with the levels that occur. Levels of the source are before new levels."""
     import pandas as pd  # noqa: PLC0415 - heavy
 
     texts = column.to_pylist()

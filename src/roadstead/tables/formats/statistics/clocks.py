@@ -1,4 +1,4 @@
-"""Convert times of statistics packages. SPSS counts time from 1582, Stata and SAS from 1960."""
+"""Convert times of statistics packages. SPSS counts from 1582; Stata and SAS count from 1960."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _CLOCK_TIME = re.compile(r"(-?)(\d+):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?")
 
 @dataclass(frozen=True)
 class Clock:
-    """The way in which a program stores dates and times as numbers.
+    """How a program stores dates and times as numbers.
 
-    `origin` is the number of days from the program's first day to 1970-01-01. `date_unit` and
-    `time_unit` are the numbers of microseconds in one unit of a date and of a time. `dates`,
-    `datetimes`, and `times` are patterns of the program's display formats. `usual` contains the
-    usual display formats for a date and for a date with a time.
-    `periods` contains the kinds of periods that are stored as numbers, by the beginning of their
-    display formats.
+    `origin` is the number of days from the program's first day to 1970-01-01. `date_unit` is the
+    number of microseconds in one unit of a date, and `time_unit` is the number of microseconds in
+    one unit of a time. `dates`, `datetimes`, and `times` are patterns of the program's display
+    formats. `usual` contains the usual display formats for a date and for a date with a time.
+    `periods` maps the beginnings of display formats to the kinds of periods that are stored as
+    numbers.
     """
 
     origin: int
@@ -49,7 +49,7 @@ class Clock:
     periods: Mapping[str, TimeKind] = field(default_factory=dict)
 
     def kind(self, shown: str | None) -> TimeKind | None:
-        """Return the kind of time that a display format is for, or None for other formats."""
+        """Return the kind of time that a display format shows, or None for other formats."""
         text = (shown or "").upper().replace("%-", "%")
         if text[:3] in self.periods:
             return self.periods[text[:3]]
@@ -102,7 +102,7 @@ class Clock:
         return found
 
     def stored_periods(self, column: pa.ChunkedArray, kind: str) -> NDArray[np.float64] | None:
-        """Convert first days of periods to numbers. Return None if another day occurs."""
+        """Convert the first days of periods to numbers. Return None if any other day occurs."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         if kind not in PERIODS or not pa.types.is_date(column.type):
@@ -137,7 +137,7 @@ class Clock:
 
 
 def _first_days(numbers: NDArray[np.float64], per_year: int) -> pa.Array:
-    """Return the first day of each period since 1960. Week 52 of Stata ends with the year."""
+    """Return the first day of each period since 1960. In Stata, week 52 ends with the year."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     present = np.isfinite(numbers) & (np.abs(numbers) < per_year * _MOST_YEARS)
@@ -176,7 +176,7 @@ STATA_CLOCK = Clock(
 
 
 def _sas_formats(*names: str) -> re.Pattern[str]:
-    """Return the pattern of SAS formats. The name of a user's format may begin like these."""
+    """Return a pattern that matches SAS formats, but not longer names of a user's formats."""
     return re.compile(rf"(?:{'|'.join(names)})\d*(?:\.\d*)?$")
 
 

@@ -1,8 +1,8 @@
 """Read a file of a statistics package in blocks of rows.
 
-Numbers stay codes, and the codebook contains the labels. If all values of a column have labels, a
-number that the file declares as missing stays a separate value, such as ``refused``. In a column of
-measurements, such a number becomes a missing value. Empty strings are missing values.
+Codes are read as numbers, and the codebook contains the labels. If all values of a column have
+labels, a number that the file declares as missing remains a separate value, such as ``refused``. In
+a column of measurements, such a number becomes a missing value. Empty strings are missing values.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class PackageFile:
     """A file of a statistics package, with the package's clock and the function that reads it.
 
     `settings` contains further arguments of the function. `letters` indicates whether a letter can
-    represent a missing value, such as ``.a`` in Stata. `catalog` is a file with labels. It is not
-    used for the rows, because the library would replace the codes there.
+    represent a missing value, such as ``.a`` in Stata. `catalog` is a file with labels. Roadstead
+    reads the rows without the catalog, because the library would otherwise replace the codes.
     """
 
     path: Path

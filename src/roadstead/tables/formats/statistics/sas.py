@@ -2,8 +2,8 @@
 
 No library can write SAS tables. A release is a transport file of version 8, which SAS reads
 directly. Transport files cannot store labels of codes, so the release contains labels instead of
-codes. A type of missing value (``.a``) is the first byte of a number, which the library does not
-write.
+codes. The library does not write types of missing values, such as ``.a``, so Roadstead writes the
+letter to the first byte of the number.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Sas(PackageFormat):
     transport: bool = False
 
     def read(self, path: Path, options: Options) -> Batches:
-        """Read a file. The option ``catalog`` names a file with the labels of codes."""
+        """Read a file. The option ``catalog`` specifies a file with the labels of codes."""
         import pyreadstat  # noqa: PLC0415 - an extra
 
         settings: dict[str, Any] = {key: options[key] for key in ("encoding",) if key in options}
@@ -89,7 +89,7 @@ class Sas(PackageFormat):
 
 
 def _letters(columns: PackageColumns) -> dict[int, NDArray[np.uint8]]:
-    """Replace types of missing values with missing values, and return their letters, by column.
+    """Replace lettered missing values with plain missing values, and return letters by column.
 
     The letter is 0 in all other cells.
     """

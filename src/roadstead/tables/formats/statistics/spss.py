@@ -69,7 +69,7 @@ PORTABLE = Spss("SPSS portable", (".sav",), (), "spss", portable=True)
 
 
 def _with_all_letters(found: Batches, path: Path) -> Batches:
-    """Reject lost letters. The library replaces every letter outside ASCII with one character."""
+    """Reject lost letters. The library replaces each non-ASCII letter with the same character."""
     for name, notes in found.codebook.columns.items():
         _require_letters((name, notes.description or "", *notes.labels.values()), path)
     return replace(found, rows=_rows_with_all_letters(found.rows, path))

@@ -1,4 +1,4 @@
-"""Remove the time of writing from a file, so that equal releases have equal bytes."""
+"""Remove the time of writing from a file, so that the same release always has the same bytes."""
 
 from __future__ import annotations
 

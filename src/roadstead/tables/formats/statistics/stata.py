@@ -25,7 +25,7 @@ class Stata(PackageFormat):
     """A Stata file."""
 
     def read(self, path: Path, options: Options) -> Batches:
-        """Read a file with its labels, in which ``.a`` to ``.z`` are missing values."""
+        """Read a file with its labels. The values ``.a`` to ``.z`` are missing values."""
         import pyreadstat  # noqa: PLC0415 - an extra
 
         settings: dict[str, Any] = {"user_missing": True, **options}
@@ -55,7 +55,7 @@ class Stata(PackageFormat):
 
 
 def _in_stata_terms(columns: PackageColumns) -> dict[str, list[str]]:
-    """Set display formats and labels that Stata accepts, and return letters of missing values.
+    """Set display formats and labels that Stata accepts, and return the letters of missing values.
 
     Only whole numbers and letters can have labels.
     """

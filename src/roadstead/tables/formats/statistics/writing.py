@@ -1,10 +1,10 @@
 """Convert a release to the columns of a statistics package.
 
 A column becomes a column of codes if it had labels or if some of its numbers were generalized. A
-known label is replaced with its code, and an unchanged number is its own code. Any other string
-gets a new code. Only values that occur in the release have labels. If too few records have a value,
-its label is the code itself, because a label can be the name of a person. An unchanged number is
-also its own label, because readers show labels only if each value has a label.
+known label is replaced with its code. The code of an unchanged number is the number itself. Any
+other string gets a new code. Only values that occur in the release have labels. If too few records
+have a value, its label is the code itself, because a label can be the name of a person. An
+unchanged number is also its own label, because readers show labels only if each value has a label.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def _add_texts(
 
 
 def _plain_numbers(notes: ColumnNotes, texts: list[str | None]) -> NDArray[np.float64] | None:
-    """Return numbers and missing codes as numbers, or None if other values are among them."""
+    """Return numbers and missing codes as numbers, or None if there are other values."""
     distinct = {text for text in texts if text is not None}
     codes = {text: notes.kept[text] for text in distinct & notes.kept.keys()}
     numbers = _numbers(distinct - codes.keys(), set())
@@ -168,7 +168,7 @@ def _plain_numbers(notes: ColumnNotes, texts: list[str | None]) -> NDArray[np.fl
 def _codes_of_rare_labels(
     notes: ColumnNotes, texts: Collection[str | None], fewest: int
 ) -> dict[str | None, str]:
-    """Return the codes of labels that few cells have, for a format without labels."""
+    """Return the codes of rare labels, for a format that cannot store labels."""
     codes = {text: code_text(code) for code, text in notes.texts.items()} if notes.labeled else {}
     counts = Counter(text for text in texts if text in codes)
     return {text: codes[text] for text in counts if counts[text] < fewest or text in notes.rare}
@@ -237,10 +237,10 @@ def _add_codes(
 
 
 def _missing_ranges(notes: ColumnNotes, codes: Collection[Code]) -> list[dict[str, Code]]:
-    """Return the declared missing codes that the release has, except letters.
+    """Return the declared missing codes that occur in the release, except letters.
 
-    Letters are always missing. A range ends at codes of the release, so the file does not declare
-    codes that no released record has.
+    Letters always mean missing values. A range begins and ends with codes that occur in the
+    release, so the ends do not reveal codes that no released record has.
     """
     found: dict[tuple[Code, Code], list[Code]] = {ends: [] for ends in notes.missing}
     for code in codes:
@@ -252,7 +252,7 @@ def _missing_ranges(notes: ColumnNotes, codes: Collection[Code]) -> list[dict[st
 
 
 def _has_room(ranges: Sequence[Mapping[str, Code]], code: Code) -> bool:
-    """Return whether a new missing code fits. SPSS allows three codes, or a range and a code."""
+    """Return whether a new missing code is allowed: SPSS has three codes, or a range and a code."""
     if isinstance(code, str):  # SPSS compares the first 8 bytes
         same = any(one["lo"] <= code <= one["hi"] for one in ranges)  # type: ignore[operator] # texts
         return not same and len(ranges) < _MOST_MISSING and len(code.encode()) <= _LONGEST_MISSING
@@ -263,7 +263,7 @@ def _has_room(ranges: Sequence[Mapping[str, Code]], code: Code) -> bool:
 
 
 def _free_letter(notes: ColumnNotes) -> dict[str, Code]:
-    """Return a letter for suppressed values that has no other meaning, if there is one."""
+    """Return an unused letter for suppressed values. The result is empty if there is none."""
     used = {*map(code_text, (*notes.labels, *notes.kept.values())), *notes.codes_lost}
     codes = (letter_code(one) for one in _LETTERS_OF_STATA if f".{one}" not in used)
     found = next(codes, None)
@@ -271,15 +271,15 @@ def _free_letter(notes: ColumnNotes) -> dict[str, Code]:
 
 
 def _free_texts(new: Sequence[str], taken: set[Code]) -> Iterator[str]:
-    """Return a code for each new string: the text, or a number if the text is already a code."""
+    """Return a code for each new string: the string itself, or a number if it is already a code."""
     numbers = (str(at) for at in count(1) if str(at) not in taken and str(at) not in new)
     return (next(numbers) if text in taken else text for text in new)
 
 
 def _numbers(texts: Iterable[str], taken: set[Code]) -> dict[str, Code]:
-    """Return each string that is a number, with this number, in the order of the numbers.
+    """Map each string that is a number to the number, in the order of the numbers.
 
-    A label that looks like another code of the file is not a number of the table.
+    If a label looks like another code of the file, it is not treated as a number.
     """
     found: dict[Code, str] = {}
     for text in sorted(texts):
@@ -291,7 +291,7 @@ def _numbers(texts: Iterable[str], taken: set[Code]) -> dict[str, Code]:
 
 
 def _are_plain(numbers: Mapping[str, Code], texts: Collection[str], *, mixed: bool) -> bool:
-    """Return whether all strings are numbers that a reader would show as the same strings.
+    """Return whether all strings are numbers that a program would show in the same form.
 
     If the column is `mixed`, it also has missing codes, and a reader shows whole numbers without
     decimals.
@@ -313,11 +313,12 @@ def _can_have_label(code: Code, *, whole: bool) -> bool:
 
 
 def _free_codes(notes: ColumnNotes, kept: Collection[Code]) -> Iterator[float]:
-    """Count up from the known codes, or down if all codes above them are missing codes.
+    """Yield numbers above the known codes, or below them if all higher numbers are missing codes.
 
     If numbers without labels are unchanged, the new codes are more than ten times as large as the
-    known codes. The next number could be a value of a record that is not released. The largest
-    value of the source must not determine a code, because the code would reveal this value.
+    known codes. This distance is needed because the next number could be a value of a record that
+    is not released. The largest value of the source must not determine a code, because the code
+    would reveal this value.
     """
     ends = [end for ends in notes.missing for end in ends if not isinstance(end, str)]
     open_above = any(end >= _LARGEST and end not in LETTERS for end in ends)
@@ -330,13 +331,13 @@ def _free_codes(notes: ColumnNotes, kept: Collection[Code]) -> Iterator[float]:
 
 
 def _with_two_more_digits(number: float) -> float:
-    """Return the lowest power of ten that has two more digits than a number."""
+    """Return the power of ten that has two more digits than a number."""
     return 10.0 ** (len(str(int(abs(number)))) + 1)
 
 
 @contextlib.contextmanager
 def writing_package(path: Path, label: str) -> Iterator[None]:
-    """Convert an error of the library, whose message may quote a cell, to one line."""
+    """Convert an error of the library to one line, because its own message may quote a cell."""
     import pyreadstat  # noqa: PLC0415 - an extra
 
     try:

@@ -102,7 +102,7 @@ def locate(address: Address) -> DuckdbLocation:
 
 
 def location_in(path: Path, options: Options, memory_limit: str) -> DuckdbLocation:
-    """Return the location of the table that the options name, or of the file's only table."""
+    """Return the location of the table in the options, or of the file's only table."""
     if unknown := set(options) - {*OF_DATABASES, "format"}:
         what = f"DuckDB files have no option {quoted(min(unknown))}"
         raise SettingError(what, where=path.name, fix="the only option is table")
@@ -136,7 +136,7 @@ def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
 
 
 def is_duckdb(path: Path) -> bool:
-    """Return whether a file begins like a DuckDB file."""
+    """Return whether the first bytes of a file show that it is a DuckDB file."""
     return files.first_bytes(path, 12)[8:] == b"DUCK"
 
 
@@ -167,7 +167,7 @@ def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN
 
 
 def _require_no_shapes(backend: Any, table: TableName) -> None:  # noqa: ANN401 - of Ibis
-    """Reject a table with geographic shapes, for which Ibis would load an extension of DuckDB."""
+    """Reject a table with geographic shapes. Ibis would load a DuckDB extension to read them."""
     query = """
         SELECT column_name FROM information_schema.columns
         WHERE table_catalog = ? AND table_schema = ? AND table_name = ?
@@ -183,7 +183,7 @@ def _require_no_shapes(backend: Any, table: TableName) -> None:  # noqa: ANN401 
 
 
 def _tables(backend: Any) -> list[tuple[TableName, str]]:  # noqa: ANN401 - of Ibis
-    """Return the tables and views of the attached file, with their kinds."""
+    """Return the names and the kinds of the tables and views in the attached file."""
     query = """
         SELECT table_schema, table_name, table_type FROM information_schema.tables
         WHERE table_catalog = ? ORDER BY table_schema <> 'main', table_schema, table_name
@@ -206,13 +206,13 @@ def adopted(table: ibis.Table) -> ibis.Table:
 
 
 def _as_texts(table: ibis.Table) -> ibis.Table:
-    """Convert columns to strings if they store more information than the records show.
+    """Convert columns to strings if they contain more information than the records show.
 
-    Strings that a collation treats as equal remain different, as in every other engine. Otherwise,
-    DuckDB would return an arbitrary string of each group of equal strings. The collation of a
-    column is visible only in the statement that created the table. The type of an enumeration lists
-    values that perhaps do not occur in any record, and a release with this type would contain these
-    values.
+    If a collation treats different strings as equal, the strings remain different, as in every
+    other engine. Otherwise, DuckDB would return an arbitrary string from each group of such
+    strings. The collation of a column is visible only in the statement that created the table. The
+    type of an enumeration can list values that do not occur in any record, and a release with this
+    type would contain these values.
     """
     backend, types = table.get_backend(), _kinds(table)
     collated = backend.con.execute(_COLLATED).fetchall() != [(0,)]
@@ -231,7 +231,7 @@ def _as_texts(table: ibis.Table) -> ibis.Table:
 
 
 def exact(table: ibis.Table) -> ibis.Table:
-    """Convert columns that Arrow or Parquet cannot represent to strings, as DuckDB writes them."""
+    """Convert columns that Arrow or Parquet cannot represent to the strings that DuckDB writes."""
     texts = {
         name: table[name].cast("string")
         for name, kind in _kinds(table).items()
@@ -241,7 +241,7 @@ def exact(table: ibis.Table) -> ibis.Table:
 
 
 def instants(table: ibis.Table) -> frozenset[str]:
-    """Return the columns of instants without a zone, including types unknown to Ibis."""
+    """Return the columns of instants without a zone, including types that Ibis does not know."""
     return frozenset(name for name, kind in _kinds(table).items() if _INSTANT.fullmatch(kind))
 
 
@@ -307,7 +307,7 @@ class DuckdbWorkbench:
         self._kept.discard(name)
 
     def close(self) -> None:
-        """Drop all created tables, which no longer exist if the connection is closed."""
+        """Drop all created tables. If the connection is closed, the tables no longer exist."""
         with contextlib.suppress(Exception):
             while self._registered:
                 self._backend.con.unregister(self._registered.pop())

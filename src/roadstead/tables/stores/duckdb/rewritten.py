@@ -4,9 +4,9 @@ DuckDB keeps the blocks of a dropped table, and keeps the lowest and highest val
 in statistics. No statement removes this data. So the remaining content of the file is copied to a
 new file, which replaces the old file in one step.
 
-A run writes a new file to a hidden file that ends in `.part`, and locks a file that ends in
-`.lock`. The system releases the lock when the process ends. So the next run removes only files that
-no run has locked.
+A run first writes the new content to a hidden file that ends in `.part`, and locks a file that ends
+in `.lock`. The system releases the lock when the process ends. So the next run removes only files
+that no run has locked.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _remove_part(part: Path) -> None:
 
 
 def require_rewritable(con: Any, catalog: str, name: str) -> None:  # noqa: ANN401 - of DuckDB
-    """Reject a file that DuckDB cannot copy completely, before other work begins.
+    """Before other work begins, reject a file that DuckDB cannot copy completely.
 
     `catalog` is the name of the file in the connection `con`. The check copies only the definitions
     of the tables, not the rows.
@@ -83,7 +83,7 @@ def require_rewritable(con: Any, catalog: str, name: str) -> None:  # noqa: ANN4
 
 
 def rewrite(path: Path, part: Path, name: str, memory: str) -> None:
-    """Replace a file with a copy of its content, which is first written to `part`.
+    """Write a copy of a file's content to `part`, and then replace the file with the copy.
 
     The file must not be open in this process. `name` is the name of the table in errors.
     """
@@ -112,7 +112,7 @@ def rewrite(path: Path, part: Path, name: str, memory: str) -> None:
 
 
 def _options(con: Any) -> Iterator[str]:  # noqa: ANN401 - of DuckDB
-    """Return the layout of the file, so that the same versions of DuckDB can read the new file."""
+    """Return the layout of the file, so that the same DuckDB versions can read the new file."""
     ((tags,),) = con.execute(
         "SELECT tags FROM duckdb_databases() WHERE database_name = ?", [_OLD]
     ).fetchall()
@@ -135,7 +135,7 @@ def _take_over(path: Path, part: Path) -> None:
 
 
 def flush(path: Path) -> None:
-    """Flush a file, or the names in a folder, from the system's cache to the disk."""
+    """Write a file, or the names in a folder, from the system's cache to the disk."""
     with contextlib.suppress(OSError):
         handle = os.open(path, os.O_RDONLY)
         try:

@@ -3,7 +3,7 @@
 In an existing file, the table is written and checked in one transaction. A new file is written
 under a hidden name in the same folder, and is renamed at the end. If a table was replaced, the file
 is rewritten, so that no row of the old table remains in the file. DuckDB can open a file only once
-per process, so if the source is in the same file, one engine reads and writes the rows.
+per process. So if the source is in the same file, one engine reads and writes the rows.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class _Destination(Destination):
         return self._backend.con.execute(statement, values)
 
     def _begin(self) -> None:
-        """Begin a transaction, and drop the table to be replaced if replacing is allowed."""
+        """Begin a transaction, and drop the old table if the new table may replace it."""
         self._run("BEGIN")
         self._open = True
         kinds = self._namesakes()
@@ -154,7 +154,7 @@ class _Destination(Destination):
             raise refusal("source", self.name) from None
 
     def _rehearse(self) -> None:
-        """Check, before other work, whether the table can be created."""
+        """Check whether the table can be created, before other work begins."""
         try:
             self._attach(self._engine_for(self._source.table.get_backend()))
             with writing(self.name):
@@ -209,7 +209,7 @@ class _Destination(Destination):
         self._undo.callback(self._quietly, f"DETACH DATABASE IF EXISTS {self._catalog}")
 
     def _reopen(self, path: Path) -> None:
-        """Attach the source's file for writing, and attach it for reading again at the end."""
+        """Attach the source's file for writing. At the end, attach it for reading again."""
         if self._catalog != ATTACHED or self._source.location is None:
             what = "its file is open as read-only"
             raise OutputError(what, where=self.name, fix="open it for writing")
@@ -219,7 +219,7 @@ class _Destination(Destination):
         self._attach_file(path)
 
     def _engine_for(self, backend: Any) -> Backend:  # noqa: ANN401 - of any database
-        """Return the engine that writes the table: the engine of the rows if possible."""
+        """Return the engine that writes the table. If possible, this is the engine of the rows."""
         if backend.name == BACKEND and (
             not engine.is_confined(backend) or _database_of(backend, self._path)[0] is not None
         ):
@@ -235,7 +235,7 @@ class _Destination(Destination):
 
 
 def _database_of(backend: Backend, path: Path) -> tuple[str | None, bool]:
-    """Return the name under which an engine has attached a file, and whether it is read-only."""
+    """Return the name of an attached file in an engine, and whether the file is read-only."""
     for name, place, read_only in backend.con.execute(
         "SELECT database_name, path, readonly FROM duckdb_databases() WHERE NOT internal"
     ).fetchall():
@@ -246,7 +246,7 @@ def _database_of(backend: Backend, path: Path) -> tuple[str | None, bool]:
 
 @contextlib.contextmanager
 def _query(rows: ibis.Table, source_name: str, backend: Backend) -> Iterator[str]:
-    """Return a query for rows, which may be a query over a stream from another engine."""
+    """Return a query for rows. The rows may be a stream from another engine."""
     with engine_errors(source_name):
         if rows.get_backend() is backend:
             yield compiled(rows)
@@ -261,7 +261,7 @@ def _query(rows: ibis.Table, source_name: str, backend: Backend) -> Iterator[str
 
 
 def _check_place(path: Path, name: str) -> None:
-    """Reject a file that cannot be written, before other work begins."""
+    """Before other work begins, reject a file that cannot be written."""
     if path.exists():
         if not path.is_file():
             raise OutputError("this is not a file", where=path.name, fix="name a DuckDB file")
@@ -292,5 +292,5 @@ def _give_name(part: Path, path: Path) -> None:
 
 
 def _folded(name: str) -> str:
-    """Return a name with ASCII letters in lowercase, as DuckDB compares names."""
+    """Return a name with ASCII letters in lowercase, because DuckDB compares names in this way."""
     return name.encode().lower().decode()

@@ -1,4 +1,4 @@
-"""Open any other database that Ibis can connect to. Permission to read is enough."""
+"""Open any other database to which Ibis can connect. The permission to read is enough."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OtherLocation(DatabaseLocation):
-    """A table in a database that Ibis can connect to and that has no store of its own."""
+    """A table in a database to which Ibis can connect, and which does not have its own store."""
 
     scheme: str  # the kind of database, by its name in Ibis
     place: str  # the text between the scheme and the query, without the user
@@ -40,7 +40,7 @@ class OtherLocation(DatabaseLocation):
 
     @property
     def connection(self) -> str:
-        """The address for connecting, with the user but no table."""
+        """The address for connecting, which has the user, but not the table."""
         user = "" if self.user is None else f"{self.user}@"
         query = "&".join(f"{quote(name)}={quote(value)}" for name, value in self.options)
         return f"{self.scheme}://{user}{self.place}" + (f"?{query}" if query else "")

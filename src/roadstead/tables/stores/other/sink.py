@@ -1,8 +1,8 @@
 """Create a new table in any other database that Ibis supports.
 
 The table is created under a hidden name and renamed at the end. If the process ends early, a table
-named `roadstead_` followed by digits remains, and no table has the final name. A database that
-cannot rename tables cannot receive a release.
+with a name such as `roadstead_` and digits remains, and no table has the final name. A database
+that cannot rename tables cannot receive a release.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _Destination(Destination):
         return self._backend.table(self._hidden)
 
     def appear(self) -> None:
-        """Rename the table. A table to be replaced is dropped immediately before."""
+        """Rename the table. Drop the table that it replaces, if any, immediately before."""
         if self._is_there():
             if not self._force:
                 raise refusal("exists", self.name)

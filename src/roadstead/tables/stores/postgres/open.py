@@ -1,8 +1,8 @@
 """Locate a table in PostgreSQL, and read it in one transaction with one snapshot.
 
-The released data is the same as the counted data, even if other users write to the table in the
-meantime (``REPEATABLE READ``). The server itself rejects statements that would create or change an
-object, including temporary objects.
+The released data is the same as the counted data, even if other users write to the table between
+the queries (``REPEATABLE READ``). The server itself rejects statements that would create or change
+an object, including temporary objects.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ def open_postgres(location: PostgresLocation, _memory_limit: str) -> Connection:
 
 
 def connect(location: PostgresLocation) -> Any:  # noqa: ANN401 - psycopg is only a guest
-    """Connect to the database that contains a table. The errors are those of `open_postgres`."""
+    """Connect to the database that contains a table. Raises the same errors as `open_postgres`."""
     try:
         import ibis  # noqa: PLC0415 - heavy
         import psycopg  # noqa: PLC0415 - an extra
@@ -211,7 +211,7 @@ def table_in(backend: Any, location: PostgresLocation) -> ibis.Table:  # noqa: A
 
 
 def named(backend: Any, schema: str, name: str) -> ibis.Table:  # noqa: ANN401 - as above
-    """Return a table by its exact names, whereas Ibis would parse the dots in a schema as SQL."""
+    """Return a table by its exact names. Ibis itself would parse the dots in a schema as SQL."""
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
 
     columns = backend.get_schema(name, database=schema)
@@ -240,9 +240,9 @@ def _schema(connection: Any, table: TableName) -> str:  # noqa: ANN401 - psycopg
 def _untyped(table: ibis.Table, odd: Collection[str]) -> ibis.Table:
     """Give columns the type unknown if Ibis would treat them as the wrong type.
 
-    An enumeration is not a string, because it cannot be compared with an empty string. Converted to
-    strings, values that differ in case, trailing blanks, or time zone could become equal. If a
-    value has an unknown type, its text is the text that PostgreSQL writes.
+    An enumeration is not a string, because it cannot be compared with an empty string. If
+    PostgreSQL compared values as strings, values that differ in case, trailing blanks, or time zone
+    could become equal. If a value has an unknown type, its text is the text that PostgreSQL writes.
     """
     import ibis.expr.datatypes as dt  # noqa: PLC0415 - heavy
     import ibis.expr.schema as sch  # noqa: PLC0415 - heavy
@@ -252,9 +252,9 @@ def _untyped(table: ibis.Table, odd: Collection[str]) -> ibis.Table:
 
 
 def _by_bytes(table: ibis.Table, folding: Collection[str], schema: str) -> ibis.Table:
-    """Distinguish strings that a collation treats as equal, as every other engine does.
+    """Distinguish strings that a collation treats as equal. Every other engine does the same.
 
-    Otherwise, the server would return an arbitrary string of each group of equal strings, and a
+    Otherwise, the server would return an arbitrary string from each group of equal strings, and a
     join with labels would return too many rows.
     """
     from psycopg import sql  # noqa: PLC0415 - an extra

@@ -1,11 +1,12 @@
 """Run queries in PostgreSQL, in a workbench that sees the same data as the source.
 
 The transaction that reads the source is read-only. A second transaction imports the snapshot of the
-first, so both see the same state of every table. The second transaction may create temporary
-tables. Only a sink commits this transaction.
+first transaction, so both see the same state of every table. The second transaction may create
+temporary tables. Only a sink commits this transaction.
 
 A small table does not become a database table. Instead, each column becomes a session setting that
-contains an array as text, and a query unnests the arrays. So the SELECT permission is enough.
+contains an array as text, and a query unnests the arrays. So users need only the permission for
+SELECT.
 """
 
 from __future__ import annotations
@@ -46,10 +47,10 @@ SELECT {sums} FROM (
 class PostgresWorkbench:
     """A workbench in the PostgreSQL database of a source.
 
-    If a second transaction is impossible, such as on a standby server, the source's own transaction
-    does everything except `keep`. For a user's Ibis table, the second transaction sees the data
-    that was committed before this transaction begins. A sink's staged table is visible only to the
-    connection that staged the table. A workbench for such a table uses this connection.
+    If a second transaction is impossible, for example on a standby server, the source's own
+    transaction does everything except `keep`. For a user's Ibis table, the second transaction sees
+    the data that was committed before this transaction begins. A sink's staged table is visible
+    only to the connection that staged the table. A workbench for such a table uses this connection.
     """
 
     def __init__(self, table: ibis.Table, name: str) -> None:
@@ -149,7 +150,7 @@ def cancel(backend: Any) -> None:  # noqa: ANN401 - of Ibis
 
 
 def _second(table: ibis.Table) -> Any | None:  # noqa: ANN401 - Ibis does not say
-    """Open a second transaction that sees the same data as the first, if the server allows it."""
+    """Open a second transaction that sees the same data as the first, if the server allows this."""
     import ibis  # noqa: PLC0415 - heavy
     import psycopg  # noqa: PLC0415 - an extra
     from psycopg import sql  # noqa: PLC0415 - an extra

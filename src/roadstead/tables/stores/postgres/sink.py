@@ -113,7 +113,7 @@ class _Destination(Destination):
             self._run(f"ROLLBACK TO SAVEPOINT {_SAVED}")
 
     def close(self) -> None:
-        """Close the sink's own connection, which undoes everything that is not committed."""
+        """Close the sink's own connection. This undoes everything that is not committed."""
         if self._own:
             self._connection.close()
 
@@ -121,7 +121,7 @@ class _Destination(Destination):
         self._connection.execute(statement)
 
     def _rehearsed(self, connection: Any) -> _Place:  # noqa: ANN401 - psycopg is only a guest
-        """Create the table and undo the creation, to find problems before other work begins."""
+        """To find problems before other work begins, create the table and undo the creation."""
         table = self._location.table
         found = connection.execute(_SCHEMA, {"schema": table.schema}).fetchone()
         if found is None and table.schema is not None:
@@ -228,13 +228,13 @@ def _check_names(names: Sequence[str], where: str) -> None:
 
 
 def _user(connection: Any) -> tuple[object, ...]:  # noqa: ANN401 - psycopg is only a guest
-    """Return the server, the database, and the user, independent of the host name."""
+    """Return the server, the database, and the user, without using the host name."""
     found: tuple[object, ...] = connection.execute(_DATABASE).fetchone()
     return found
 
 
 def _as_csv(rows: ibis.Table, source_name: str) -> Iterator[bytes]:
-    """Write rows as CSV, in which empty strings are quoted and nulls are not."""
+    """Write rows as CSV. Empty strings are quoted, and nulls are not quoted."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import csv  # noqa: PLC0415 - heavy
 

@@ -1,7 +1,7 @@
 """Run Ibis on Spark, with results in Arrow form and a workbench of temporary views.
 
-Ibis reads Spark results through pandas, which converts whole numbers to floating-point numbers if a
-value is missing. So this backend lets Spark return Arrow data.
+Ibis reads Spark results through pandas. If a value is missing, pandas converts whole numbers to
+floating-point numbers. So this backend requests Arrow data from Spark.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _BYTES = "UTF8_BINARY"
 
 
 def backend_on(session: Any) -> Backend:  # noqa: ANN401 - of Spark or of Spark Connect
-    """Return an Ibis backend for one of our sessions, and change the settings of the session."""
+    """Return an Ibis backend for a session of Roadstead, and change the session's settings."""
     with quiet():
         with contextlib.suppress(Exception):  # a server may forbid the setting
             session.conf.set(_ANSI, "true")
@@ -36,7 +36,7 @@ def backend_on(session: Any) -> Backend:  # noqa: ANN401 - of Spark or of Spark 
 
 
 def spark_table(backend: Backend, parts: Sequence[str]) -> ibis.Table:
-    """Return a table by the parts of its name, outermost first.
+    """Return a table by the parts of its name, from the catalog to the table.
 
     A column whose type Ibis does not know gets the type "unknown", and its values are the strings
     that Spark writes. The same applies to a column whose collation treats different strings as
@@ -72,10 +72,10 @@ def dotted(parts: Sequence[str]) -> str:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Hide PySpark's warnings about sockets and about the version of pandas, which is not used.
+    """Hide PySpark's warnings about sockets, and about pandas, which Roadstead does not use.
 
-    The function also keeps PySpark from writing its errors to the console, because the errors quote
-    values.
+    The function also prevents PySpark from writing its errors to the console, because the errors
+    quote values.
     """
     with warnings.catch_warnings(), contextlib.ExitStack() as undo:
         warnings.filterwarnings("ignore", message=".*pandas", category=FutureWarning)
@@ -108,7 +108,7 @@ def _kind(kind: Any, *, nullable: bool) -> Any:  # noqa: ANN401 - a type of eith
 
 @functools.cache
 def _class() -> type[Backend]:
-    """Create the backend's class when Ibis and PySpark are needed for the first time."""
+    """Create the class of the backend. Ibis and PySpark are imported only at the first call."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     with quiet():
@@ -204,7 +204,7 @@ class SparkWorkbench:
             self._session.catalog.dropTempView(name)  # and the cached data of the view
 
     def close(self) -> None:
-        """Drop all created views, which no longer exist if the session has ended."""
+        """Drop all created views. If the session has ended, the views no longer exist."""
         while self._made:
             with contextlib.suppress(Exception), quiet():
                 self._session.catalog.dropTempView(self._made.pop())

@@ -18,7 +18,7 @@ _MISSING = ("TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND", "CATALOG_NOT_FOUND", 
 
 
 def _signs(error: Exception) -> dict[str, str]:
-    """Return the condition and the SQLSTATE, which never contain data, and the text of an error."""
+    """Return the text of an error, and its condition and SQLSTATE, which never contain data."""
     found = []
     for name in ("getCondition", "getSqlState"):
         word = ""

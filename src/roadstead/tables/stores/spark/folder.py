@@ -28,7 +28,7 @@ _OF_A_TABLE = re.compile(r"part-.*|_SUCCESS|_delta_log|\.(part-.*|_SUCCESS)\.crc
 
 
 class Folders:
-    """The final name of a folder of files, and those of the staged and the replaced folder."""
+    """The names of a folder of files: the final, the staged, and the replaced folder."""
 
     def __init__(self, form: str, path: str, source: Source, *, force: bool) -> None:
         self.name = path.rstrip("/").rpartition("/")[2]
@@ -46,7 +46,7 @@ class Folders:
         self._check(source, force=force)
 
     def _check(self, source: Source, *, force: bool) -> None:
-        """Reject a folder that cannot be created, before other work begins."""
+        """Before other work begins, reject a folder that cannot be created."""
         if self._own.scheme in _UNRENAMED:
             what = "an object store cannot rename a folder in one step"
             raise OutputError(what, where=self.name, fix="name a table in a catalog")

@@ -41,7 +41,7 @@ _FILE_FORMATS = ("parquet", "delta", "orc")
 
 @dataclass(frozen=True)
 class SparkLocation(DatabaseLocation):
-    """A table that Spark reads, in a session on a cluster or on a Spark Connect server.
+    """A table that Spark reads. The session is on a cluster or on a Spark Connect server.
 
     For a folder of files, the schema in `table` is the name of the format, as in Spark:
     ``parquet."/data/visits"``. `server` is the master (``spark://host:7077`` or ``local[*]``) or
@@ -137,7 +137,7 @@ def table_in(backend: Backend, location: SparkLocation) -> ibis.Table:
 
 
 def open_frame(frame: Any) -> Connection:  # noqa: ANN401 - of Spark or of Spark Connect
-    """Open a Spark data frame as a table. The data stays where it is."""
+    """Open a Spark data frame as a table. The data is not moved."""
     where = "Spark data frame"
     if type(frame).__name__ != "DataFrame" or not hasattr(frame, "sparkSession"):
         raise SourceError(f"a Spark {type(frame).__name__} is not a table", fix="pass a DataFrame")

@@ -1,6 +1,6 @@
-"""Open a Spark session, in a running Spark or in a Spark that Roadstead starts.
+"""Open a Spark session in a Spark that is already running or that Roadstead starts.
 
-A process can have only one Spark, so Roadstead shares a running Spark and starts a separate
+A process can have only one Spark. So Roadstead uses the running Spark, but starts a separate
 session. The settings and temporary views of this session are not visible to other sessions.
 Roadstead does not change the settings of other sessions.
 """
@@ -44,14 +44,14 @@ _users = 0
 
 @dataclass(frozen=True)
 class OpenSession:
-    """A Spark session whose settings we may change."""
+    """A Spark session whose settings Roadstead may change."""
 
     spark: Any
     close: Callable[[], None]  # a second call is harmless
 
 
 def start(server: str | None, where: str) -> OpenSession:
-    """Open a session on a master or a Spark Connect server, which is optional."""
+    """Open a session on a master or a Spark Connect server. The server is optional."""
     if server is None:
         server = os.environ.get("SPARK_REMOTE") or None
     if server is not None and server.startswith("sc://"):
@@ -61,7 +61,7 @@ def start(server: str | None, where: str) -> OpenSession:
 
 
 def alongside(frame: Any) -> tuple[OpenSession, tuple[str, ...]]:  # noqa: ANN401 - of either Spark
-    """Open a session that can read a data frame from another session, under the returned name."""
+    """Open a session that can read a data frame from another session by the returned name."""
     owner, name = frame.sparkSession, fresh("frame")
     if is_classic(owner):
         frame.createGlobalTempView(name)
@@ -115,7 +115,7 @@ def _classic(server: str | None, where: str) -> OpenSession:
 
 
 def forgets(session: Any) -> bool:  # noqa: ANN401 - of Spark or of Spark Connect
-    """Return whether a catalog's tables disappear with the Spark that we started."""
+    """Return whether a catalog's tables disappear when the Spark that Roadstead started ends."""
     return is_classic(session) and _users > 0 and not lasting(session.conf)
 
 
@@ -165,7 +165,7 @@ def _begin(server: str | None, where: str) -> None:
 
 
 def _leave() -> None:
-    """Stop the Spark that we started if no other session uses it."""
+    """Stop the Spark that Roadstead started if no other session uses it."""
     from pyspark import SparkContext  # noqa: PLC0415 - an extra
     from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra
 
@@ -181,7 +181,7 @@ def _leave() -> None:
 
 
 def _answers(host: str, port: int, where: str) -> None:
-    """Check whether a server responds within seconds, because Spark would try for minutes."""
+    """Check whether a server responds within seconds. Spark itself would try for minutes."""
     try:
         with socket.create_connection((host, port), timeout=_PATIENCE):
             return

@@ -1,9 +1,9 @@
 """Create a new table in Spark, either in a catalog or as a folder of files.
 
 Spark has no transactions over tables, but it renames a table in a single step. So the rows are
-written under a temporary name, checked, and renamed. An existing table is renamed first. The
-existing table is restored if a step fails, and dropped at the end. If the process ends between the
-steps, the final name belongs either to a complete table or to no table.
+written under a temporary name, checked, and renamed. An existing table is renamed first. If a step
+fails, the existing table is restored. Otherwise, it is dropped at the end. If the process ends
+between the steps, either a complete table or no table has the final name.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _same_spark(location: SparkLocation, source: Source) -> bool:
 
 
 class _Destination(Destination):
-    """The place of a new table, which is published by renaming it."""
+    """The place of a new table. The table is published when it gets its final name."""
 
     backend = BACKEND
 
@@ -82,7 +82,7 @@ class _Destination(Destination):
             return spark_table(self._backend, parts)
 
     def appear(self) -> None:
-        """Rename the staged table, after renaming the table to be replaced, if any."""
+        """Rename the replaced table, if there is one, and then rename the staged table."""
         if self._place.replaces:
             self._place.rename(self._place.final, self._place.former)
             self._has_former = True
@@ -93,7 +93,7 @@ class _Destination(Destination):
             raise
 
     def disappear(self) -> None:
-        """Remove the published table, and give a replaced table its name back."""
+        """Remove the published table, and give a replaced table its old name again."""
         self._place.remove(self._place.final)
         self._bring_back()
 
@@ -116,7 +116,7 @@ class _Destination(Destination):
 
 
 class _Tables:
-    """The final name of a table in a catalog, and those of the staged and the replaced table."""
+    """The names of a table in a catalog: the final, the staged, and the replaced table."""
 
     def __init__(self, location: SparkLocation, source: Source, *, force: bool) -> None:
         self.name = str(location.table)

@@ -152,7 +152,7 @@ def _best(found: RecodingOutcome, task: AnonymizationTask) -> Recoded:
 def _require_free_names(
     axes: Sequence[Axis], hierarchies: Sequence[Hierarchy], columns: Sequence[str]
 ) -> None:
-    """Reject a column whose name is needed for a released column of interval ends."""
+    """Reject a column if its name is needed for a released column of interval ends."""
     own = zip(axes, hierarchies, strict=True)
     names = (of.attribute for axis, of in own if has_ends(axis, of))
     pairs = {name: end_columns(name) for name in names}
@@ -174,7 +174,7 @@ def _least(models: tuple[PrivacyModel, ...]) -> int:
 
 
 def _base(problem: RecodingProblem, best: Recoded) -> Levels:
-    """Return the lowest level of each attribute in any class."""
+    """Return the lowest level of each attribute among all classes."""
     if problem.axes:
         return tuple(0 for _ in problem.axes)
     return tuple(best.parts[:, :, 0].min(axis=0).tolist())
@@ -221,7 +221,7 @@ def _attacked(
 
 
 def _lost_to_missing(problem: RecodingProblem, best: Recoded) -> NDArray[np.float64]:
-    """Return the loss that arises because interval ends show a missing value as all values."""
+    """Return the loss from missing values that are released as the interval of all values."""
     counts = problem.encoding.counts
     inside = best.rows != OUT
     sizes = np.bincount(best.rows[inside], counts[inside], minlength=best.parts.shape[0])
@@ -240,7 +240,7 @@ def _is_missing(problem: RecodingProblem, parts: Parts, at: int) -> NDArray[np.b
 def _in_band(
     problem: RecodingProblem, parts: NDArray[np.int32], attribute: int
 ) -> NDArray[np.bool_]:
-    """Return whether each pair of a level and a code is an open band, the same at every level."""
+    """For each pair of a level and a code, return whether all its values are in an open band."""
     encoding = problem.encoding
     rule, found = encoding.hierarchies[attribute].rule(0), np.zeros(len(parts), dtype=np.bool_)
     if not (bands := open_bands(rule)):

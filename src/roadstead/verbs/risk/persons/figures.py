@@ -101,7 +101,7 @@ class AssessedPersons:
     def _uniques(
         self, classes: NDArray[np.integer], joint: NDArray[np.integer] | None
     ) -> tuple[PopulationUniques, ...]:
-        """Count, or estimate with each model, how many people are unique in the population.
+        """Count the people who are unique in the population, or estimate their number by model.
 
         The models need a complete sample, so `classes` must include suppressed rows.
         """

@@ -6,8 +6,8 @@ attacker who uses a register compares only a single row of a person, even if the
 rows.
 
 Everyone in the table must belong to the population. Therefore, the population must have at least as
-many matching people as the table. If the population has fewer and the user accepts this, the
-matching people in the table are counted instead.
+many matching people as the table. If the population has fewer matching people and the user accepts
+this, the matching people in the table are counted instead.
 """
 
 from __future__ import annotations
@@ -128,8 +128,8 @@ def joined_with_population(
 
     If the population lacks people, the function raises an error unless `absent` is ``count``. The
     function `dated` replaces dates with days since a person's anchor, as in the table. The value
-    None means that there are no such dates. `like` is the source of the table, whose missing codes
-    the population also has.
+    None means that there are no such dates. `like` is the source of the table. The population has
+    the same missing codes.
     """
     persons = table.persons
     source = (

@@ -192,7 +192,7 @@ def _require_values(choices: Choices, session: WorkSession, row: ColumnRow) -> N
 
 
 def _spec(request: Request, form: FormData) -> dict[str, Any]:
-    """Return the declaration in a form. The page must be allowed to read any file named there."""
+    """Return the declaration in a form. The page must be allowed to read any file that it names."""
     given = {key: [v for v in form.getlist(key) if isinstance(v, str)] for key in form}
     spec = declaration((given.get("kind") or [""])[0], given)
     if spec["kind"] == "file" and not is_own(session_of(request), spec):

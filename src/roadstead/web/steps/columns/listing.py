@@ -36,7 +36,7 @@ _NAMED = ("data", "reading", "roles", "privacy", "hierarchies")
 
 
 def shown(request: Request) -> Response:
-    """Show the step, and what a project file set if it was just loaded."""
+    """Show the step and, after a project file was loaded, the settings from this file."""
     session = session_of(request)
     listed = _listed(session)
     if "loaded" in request.query_params:
@@ -150,7 +150,7 @@ def _answer(
 
 @with_form
 def together(request: Request, form: FormData) -> Response:
-    """Give a role to those displayed columns whose role is undecided."""
+    """Give a role to the displayed columns whose role is undecided."""
     role, columns = every(form, "role", "columns")
     session = session_of(request)
     before = choices_of(session)

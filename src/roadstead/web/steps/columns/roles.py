@@ -122,7 +122,7 @@ class ColumnRow(NamedTuple):
 
     @property
     def looks_like(self) -> LooksLike | None:
-        """What speaks against releasing the column unchanged, if only a reason overrides it."""
+        """The objection to releasing the column unchanged, if only a reason can override it."""
         if (found := self.removed) is not None:
             return LooksLike(found.identifier, found.why)
         if not self.objections:
@@ -199,7 +199,7 @@ def decide(
     `refused` lists the objections that a job found to releasing the column. If there are
     objections, or if the column looks like an identifier, releasing it requires a reason. With a
     reason, a quasi-identifier or a sensitive column may show an identifier. The same role without a
-    reason withdraws this.
+    reason withdraws this permission.
     """
     if role not in (*ROLES, FORCED, UNDECIDED):
         raise SettingError(f"{quoted(role)} is not a role", fix="choose a role from the list")

@@ -164,7 +164,7 @@ def regressed(request: Request, form: FormData) -> Response:
 def _regression(
     session: WorkSession, candidates: Sequence[CandidateState]
 ) -> dict[str, Any] | None:
-    """Draw the last regression for those candidates that still exist."""
+    """Draw the last regression for the candidates that still exist."""
     facts = session.facts("regression")
     if not facts:
         return None

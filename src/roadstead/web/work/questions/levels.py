@@ -1,9 +1,10 @@
 """Show what a hierarchy does to a column: the levels, their detail, and records per label.
 
-The module uses the same hierarchy that a release would use: the declared hierarchy, or else a file
-in the folder of hierarchies, or else the proposal. If pages hide the values of a column, only
-values that enough records share are displayed. For a quasi-identifier, messages and the form may
-name any value, because the person who edits its hierarchy has the table.
+The module uses the same hierarchy as a release. This is the declared hierarchy, if there is one.
+Otherwise, it is a file in the folder of hierarchies or, without such a file, the proposal. If pages
+hide the values of a column, only values that enough records share are displayed. For a
+quasi-identifier, messages and the form may name any value, because the person who edits its
+hierarchy has the table.
 """
 
 from __future__ import annotations

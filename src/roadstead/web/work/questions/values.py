@@ -60,7 +60,7 @@ def _named(counted: CountedColumn, fewest: int) -> Iterator[tuple[str, int]]:
 def _mostly(
     counted: CountedColumn, named: Mapping[str, int], records: int
 ) -> dict[str, Any] | None:
-    """Return the kind of most values with the exceptions, or None if all values are of one kind."""
+    """Return the kind of most values, and the exceptions, or None if all values are of one kind."""
     for kind, written in _KINDS:
         other = {
             value: many

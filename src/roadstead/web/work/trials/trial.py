@@ -81,7 +81,7 @@ def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
 def _policy(
     given: Mapping[str, Any], out: Path, observer: Observer
 ) -> tuple[list[str], Mapping[str, Any]]:
-    """For review, generate a release from a frontier's policy, which may miss requirements.
+    """Generate a release for review from a policy that may not meet all requirements.
 
     Choosing the policy for release is a separate step, which may require a reason.
     """
