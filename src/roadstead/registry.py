@@ -114,9 +114,9 @@ class Registry(Mapping[str, T], Generic[T]):
             loaded: Any = offer.load()
         except Exception as error:
             what = f"it cannot be loaded ({type(error).__name__})"
-            raise SettingError(f"{offer.name!r} of {package} {what}", fix=fix) from error
+            raise SettingError(f"{offer.name!r} of {package}: {what}", fix=fix) from error
         if (why := self._valid(offer.name, loaded)) is not None:
-            raise SettingError(f"{offer.name!r} of {package} {why}", fix=fix)
+            raise SettingError(f"{offer.name!r} of {package}: {why}", fix=fix)
         return loaded  # type: ignore[no-any-return]  # `valid` has looked at it
 
 

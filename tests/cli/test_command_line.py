@@ -287,7 +287,9 @@ def test_a_standard_output_that_is_full_is_said_in_one_line(
             check=False,
         )
     *_, last = ran.stderr.splitlines()
-    assert last.startswith("roadstead: standard output: cannot be written to (No space left")
+    assert last.startswith(
+        "roadstead: standard output: the output cannot be written (No space left"
+    )
     assert ran.returncode == 2
     assert run("verify", "release").code == 0
 

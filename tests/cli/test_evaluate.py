@@ -168,7 +168,7 @@ WRONG: dict[str, tuple[tuple[str, ...], str]] = {
     "no release": (("--held-out", "others.csv"), "no release is given"),
     "a table instead of a release": (
         ("people.csv", "--held-out", "others.csv"),
-        "the folder of the release to evaluate is not named",
+        "the folder of the release to evaluate is not given",
     ),
     "nothing to judge by": (("release",), "or --held-out FILE"),
     "a request for a release that is there": (

@@ -389,8 +389,8 @@ def test_a_search_that_cannot_take_a_model_refuses_it(search: str) -> None:
         (("--privacy", "t-closeness:column=illness,t=lots"), "parameter 't' of t-closeness"),
         (("--privacy", "t-closeness:column=illness,t=2"), "t is 2.0"),
         (("--privacy", "t-closeness:column=illness,t"), "'t' is not a parameter"),
-        (("--privacy", "t-closeness:t=0.2"), "2 are named"),
-        (("--privacy", "t-closeness:column=age,t=0.2"), "'age' is not named as sensitive"),
+        (("--privacy", "t-closeness:t=0.2"), "2 are given"),
+        (("--privacy", "t-closeness:column=age,t=0.2"), "'age' is not listed as sensitive"),
         (("--privacy", "distinct-l-diversity:column=illness,l=1"), "l is 1"),
         (
             ("--privacy", "distinct-l-diversity:column=illness,k=3"),

@@ -25,7 +25,7 @@ def test_progress_names_the_best_the_bound_and_the_gap() -> None:
     """Or that there is no policy yet."""
     best = Candidate((1, 2), 0.4, 7)
     assert describe(progress(12.4, best)) == (
-        "searching 12 s: best loss 40%, at least 30%, gap 25%; 1,234 policies evaluated"
+        "searching 12 s: best loss 40%, lower bound 30%, gap 25%; 1,234 policies evaluated"
     )
     assert "no policy yet" in describe(progress(1))
     assert "gap 0%" in describe(progress(1, Candidate((0,), 0.0, 0)))

@@ -99,7 +99,7 @@ def test_a_folder_is_written_verified_and_replaced_only_with_force(place: Path) 
     assert "already exists" in again.error
     assert listing(place) == before
     assert (
-        "Read out/report.html; check with: roadstead verify out"
+        "Read out/report.html. Check the release with: roadstead verify out"
         in released("--out", "out", "--force").out
     )
     (place / "out" / "mine.txt").write_text("mine")
@@ -265,14 +265,14 @@ def test_a_project_file_is_a_whole_request(place: Path) -> None:
 
 
 WRONG_PROJECTS: dict[str, tuple[str, str]] = {
-    "a key not known": ("[domains.age]\nlowest = 1", "domains.age.lowest: is not known"),
+    "a key not known": ("[domains.age]\nlowest = 1", "domains.age.lowest is not known"),
     "a near miss": ("[domains.age]\nhigt = 1", "did you mean domains.age.high?"),
     "a near miss in a set": ("[sets.dx]\ncolum = 'a'", "did you mean sets.dx.column?"),
     "one end": ("[domains.age]\nlow = 1", "domains.age: a range requires both ends"),
-    "no number": ("[domains.age]\nlow = 'x'\nhigh = 2", "domains.age.low: is not a number"),
-    "no table": ("[domains]\nage = 5", "domains.age: is not a table; write its keys below"),
-    "no list": ("[domains.sex]\nvalues = 'FM'", "domains.sex.values: is not a list"),
-    "an epsilon that is none": ("[synthesis]\nepsilon = [1]", "synthesis.epsilon: is not text"),
+    "no number": ("[domains.age]\nlow = 'x'\nhigh = 2", "domains.age.low is not a number"),
+    "no table": ("[domains]\nage = 5", "domains.age is not a table; write its keys below"),
+    "no list": ("[domains.sex]\nvalues = 'FM'", "domains.sex.values is not a list"),
+    "an epsilon that is none": ("[synthesis]\nepsilon = [1]", "synthesis.epsilon is not text"),
     "the target an identifier": (
         "[roles]\nidentifiers = ['died']",
         "'died': it is a direct identifier, but",
@@ -332,7 +332,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "a set twice": ((*GOOD, "--sets", "dx=dx1+dx2,dx=codes"), "'dx' is given twice"),
     "a delimiter of nothing": (
         (*GOOD, "--delimiter-in-sets", "|"),
-        "no set that is in a single column",
+        "this setting is for sets in a single column",
     ),
     "a sequence of no set": ((*GOOD, "--sequence", "dx"), "'dx' is not a set"),
     "an endless sequence": (

@@ -83,8 +83,8 @@ def test_what_is_said_of_a_column() -> None:
     """The codes, what decided, and for codes of several countries the line to write."""
     (said,) = proposed_hierarchy("PLZ", [*GERMAN, "unbekannt", ""]).said()
     assert said == (
-        "PLZ is read as German postal codes, by its name and its values: 98% of the distinct "
-        "values fit. They also fit Mexican postal codes and US ZIP codes."
+        "Roadstead reads PLZ as German postal codes, because of its name and its values: 98% of "
+        "the distinct values fit. They also fit Mexican postal codes and US ZIP codes."
     )
     unclear = proposed_hierarchy("postal code", GERMAN)
     assert unclear.declaration["kind"] == "prefix"

@@ -260,7 +260,10 @@ def test_what_is_said_holds_the_figures(tmp_path: Path) -> None:
     )
     assert f"Population: {POPULATION}." in said
     assert "(level 1 of 0-1, loss 100%)" in said
-    assert "risk 46.9% of the original data's risk, divergence 67% of the maximum" in said
+    assert (
+        "risk is 46.9% of the original data's risk, and the divergence is 67% of the maximum"
+        in said
+    )
 
 
 def test_without_a_population_records_are_counted(tmp_path: Path) -> None:

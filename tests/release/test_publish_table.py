@@ -406,17 +406,26 @@ def test_a_policy_of_a_frontier_is_published_into_a_table(place: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (("anonymize", "patients.csv", *ROLES, "--into", INTO), "--into: .* require a folder"),
+        (
+            ("anonymize", "patients.csv", *ROLES, "--into", INTO),
+            "--into: .* are written to a folder",
+        ),
         (
             ("anonymize", "patients.csv", *ROLES, "--into", "", "--out", "a"),
             "--into: no address is given",
         ),
-        (("apply", "policy.json", "patients.csv", "--into", INTO), "--into: .* require a folder"),
+        (
+            ("apply", "policy.json", "patients.csv", "--into", INTO),
+            "--into: .* are written to a folder",
+        ),
         (
             ("apply", "policy.json", "--sql", "--table", "t", "--into", INTO),
             "--into: this command only prints a statement",
         ),
-        (("frontier", "patients.csv", *ROLES[:2], "--into", INTO), "--into: .* require a folder"),
+        (
+            ("frontier", "patients.csv", *ROLES[:2], "--into", INTO),
+            "--into: .* are written to a folder",
+        ),
         (
             ("frontier", "patients.csv", *ROLES[:2], "--into", INTO, "--out", "f"),
             "requires a policy that you chose",

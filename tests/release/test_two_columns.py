@@ -292,7 +292,7 @@ def test_what_cannot_be_is_refused_before_any_work(folder: Path, tmp_path: Path)
             *("anonymize", table, "--quasi", QUASI, "--intervals", "columns", "--recoding", kind)
         )
         assert ran.code != 0
-        assert "two columns per interval require recoding with intervals" in ran.error
+        assert "only a recoding with intervals can have two columns per interval" in ran.error
     header = ["AGE_Low" if name == "name" else name for name in HEADER]
     write_csv(tmp_path / "t.csv", header, read_csv(table)[1:])
     asked = ("anonymize", tmp_path / "t.csv", "--identifiers", "AGE_Low", *COLUMNS)

@@ -48,11 +48,11 @@ def test_documents_count_from_the_source(tmp_path: Path) -> None:
     report = text_of(tmp_path / "release" / "report.html")
     for said in (
         f"The shift of dates left out {gone['records']} records near or beyond the ends of the "
-        f"dates, including all records of {gone['persons']} of 600 people.",
+        f"date range, including all records of {gone['persons']} of 600 people.",
         f"{gone['records']} of 1,200 records, including all records of {gone['persons']} of 600 "
         "people",
         f"Records released {format_count(counts['released'])} of 1,200 records",
-        f"Before: all {persons['persons']} people that remain after the shift of dates.",
+        f"Before: all {persons['persons']} people after the shift of dates.",
     ):
         assert said in report
     assert "of the source. After" not in report

@@ -128,8 +128,8 @@ def test_a_total_in_a_sheet_is_named_with_its_row(tmp_path: Path) -> None:
     book.save(path)
     said = str(rs.scan(f"{path}?cells=A3"))
     assert (
-        "Rows 65-66 look like totals or notes, not like records. If so, leave them out with "
-        'skip_rows="65-66"' in said
+        "Rows 65-66 look like totals or notes, not like records. If they are not records, leave "
+        'them out with skip_rows="65-66"' in said
     )
     assert len(_records(Path(f"{path}?cells=A3"), skip_rows="65-66")) == len(_ROWS)
     release = rs.anonymize(f"{path}?cells=A3", quasi=["sex"], undecided="withhold")

@@ -191,7 +191,7 @@ def test_a_survey_with_ddi_to_a_verified_release(survey: tuple[Path, Path], tmp_
     said = "\n".join(proposal_lines(proposal))
     assert "survey.xml: DDI codebook, describes 4 of 5 columns, with labels in 2 columns" in said
     assert "Not described by the codebook (1): weight_class" in said
-    assert "Described, but not in the table (1): V999" in said
+    assert "Described by the codebook, but not in the table (1): V999" in said
     roles = roles_of(proposal)
     assert (roles["v012"], roles["v024"]) == ("quasi", "quasi")
     path = tmp_path / "survey.toml"
@@ -330,7 +330,7 @@ def test_the_person_id_of_a_codebook_is_the_only_one_that_is_proposed(
     for other in {"mrn", "member_id", "quelle"} - {named}:
         assert found[other].role == "identifiers"
         assert found[other].warning == (
-            "also looks like a person ID (150 values in 300 records), but the codebook names "
+            "it also looks like a person ID (150 values in 300 records), but the codebook names "
             f"{named}"
         )
 

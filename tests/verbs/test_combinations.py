@@ -51,7 +51,11 @@ def test_what_goes_together_has_no_conflict() -> None:
             {"key": "key", "person": "id"},
             "key: nothing uses .* no pseudonyms are made",
         ),
-        ((), {"intervals": "columns"}, "intervals: two columns per interval require recoding"),
+        (
+            (),
+            {"intervals": "columns"},
+            "intervals: only a recoding with intervals can have two columns",
+        ),
         ((), {"ledger_people": "all"}, "ledger_people: this setting requires a ledger"),
         (
             (),

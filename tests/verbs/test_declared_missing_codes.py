@@ -208,7 +208,7 @@ def test_a_rare_code_does_not_stay_among_labels(name: str, tmp_path: Path) -> No
     assert ran.code == 0, ran.error
     for column in columns:
         said = "its rare codes that were declared as missing become plain missing values, because"
-        assert f"{column}: {said} fewer than 3 records have each of them." in ran.out
+        assert f"{column}: {said} fewer than 3 records have each code." in ran.out
     released, notes = reading(out / name)
     for column in columns:
         assert released[column].isna().sum() == 2
@@ -276,7 +276,7 @@ def test_a_scan_names_them_before_the_roles_are_decided(tmp_path: Path) -> None:
     ran = run("scan", survey(tmp_path / "s.sav"), "--out", tmp_path / "s.toml")
     line = (
         "income: a release keeps the codes -9 to -8 (declared as missing) as separate values if "
-        "enough records have each of them."
+        "enough records have each code."
     )
     assert line in ran.out, ran.err
     assert line in (tmp_path / "s.toml").read_text("utf-8")
@@ -453,7 +453,7 @@ def test_people_are_counted_for_codes_and_labels(tmp_path: Path) -> None:
     assert ran.code == 0, ran.error
     assert "age: the code refused (declared as missing) stays a separate value." in ran.out
     assert "income: the code refused (declared as missing) stays a separate value." in ran.out
-    assert "because fewer than 5 people have each of them." in ran.out
+    assert "because fewer than 5 people have each code." in ran.out
     assert not any(b"Qname" in path.read_bytes() for path in out.iterdir())
     frame, notes = reading(out / "v.sav")
     assert notes.variable_value_labels["ward"] == {1: "A", 2: "B", 9: "9"}

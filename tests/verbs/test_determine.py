@@ -125,7 +125,7 @@ def test_a_table_or_nothing_is_no_release(tmp_path: Path) -> None:
     """The message says what to name."""
     write_csv(tmp_path / "patients.csv", PATIENTS, patients(10))
     for name in ("patients.csv", "nothing", "."):
-        with pytest.raises(VerificationError, match="name the folder of a release"):
+        with pytest.raises(VerificationError, match="give the folder of a release"):
             rs.determine(tmp_path / name)
 
 
@@ -135,7 +135,7 @@ def test_answers_do_not_follow_a_release_that_was_made_again(answers: Path, tmp_
     other = small_release(tmp_path / "again", k=20)
     with pytest.raises(SettingError, match="is not about this release") as caught:
         rs.determine(other, answers=answers)
-    assert "if attack adds its results with certify=True" in caught.value.what
+    assert "if you run attack with certify=True" in caught.value.what
     assert "then change the SHA-256 in the file" in str(caught.value.fix)
 
 

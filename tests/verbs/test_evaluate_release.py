@@ -176,7 +176,7 @@ def test_the_verb_learns_and_says_that_nothing_of_it_is_private(release: Path) -
     said = str(found)
     assert said.startswith("NOT PRIVATE")
     assert said.splitlines()[-1].startswith("Not private")
-    assert "use up privacy budget that no ledger records" in document["warning"]
+    assert "use up privacy budget, and no ledger records this" in document["warning"]
     assert "NOT PRIVATE" in found._repr_html_()
     frame = found.to_pandas()
     assert list(frame.columns) == ["run", "way", "classifier", "figure", "value"]
@@ -280,7 +280,7 @@ def test_a_file_of_the_same_name_is_asked_about(release: Path, tmp_path: Path) -
         ({"classifiers": []}, "classifiers: no classifier is named"),
         ({"held_out": {"age": ["30"], "sexx": ["F"], "codes": ["a"], "died": ["no"]}}, "'sex'?"),
         ({"held_out": table([("?", "F", "", "no")] * 3)}, "no held-out record is within"),
-        ({"held_out": None}, "no records are named to evaluate the release with"),
+        ({"held_out": None}, "is given without records for the evaluation"),
     ],
 )
 def test_what_does_not_fit_the_release_is_said(
@@ -302,5 +302,5 @@ def test_a_release_of_another_kind_is_refused(tmp_path: Path) -> None:
         rs.evaluate(tmp_path / "anonymous", held_out=frame)
     with pytest.raises(VerificationError, match="the certificate is missing"):
         rs.evaluate(tmp_path, held_out=frame)
-    with pytest.raises(InputError, match="the folder of the release to evaluate is not named"):
+    with pytest.raises(InputError, match="the folder of the release to evaluate is not given"):
         rs.evaluate(frame, held_out=frame)

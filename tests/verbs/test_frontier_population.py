@@ -135,7 +135,7 @@ def test_records_that_nobody_is_like_stop_the_search() -> None:
     strange = [*ROWS, ("IV", "F")]
     with pytest.raises(SourceError, match=r"no one .* has stage 'IV'; .* for 1 of the 7 records"):
         frontier(arrow(strange), quasi=NAMES, population=counts(PEOPLE), population_counts="people")
-    with pytest.raises(SourceError, match=r"stage 'I' has a combination of values that no .* 2 of"):
+    with pytest.raises(SourceError, match=r"no one .* of a record with stage 'I'; .* 2 of"):
         find([*ROWS, ("I", "M"), ("I", "M")], population=counts(PEOPLE), population_counts="people")
 
 
@@ -143,7 +143,7 @@ def test_the_combination_named_is_one_that_lacks_people() -> None:
     """And not one of which all people are in the table."""
     rows = [("I", "F")] * 2 + [("II", "M")] * 3
     people: dict[Row, int] = {("I", "F"): 2, ("II", "M"): 2}
-    with pytest.raises(SourceError, match="'II' has a combination of values that is less frequent"):
+    with pytest.raises(SourceError, match="a record with stage 'II' is less frequent"):
         find(rows, population=counts(people), population_counts="people")
 
 

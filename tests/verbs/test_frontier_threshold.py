@@ -94,7 +94,7 @@ def test_every_policy_has_an_acceptable_risk(search: str, threshold: Any, tmp_pa
         )
     assert document["search"] == search
     assert f"{allowed:.6g}" in document["threshold"]
-    assert "at the edge of" in str(found)
+    assert "at the threshold, " in str(found)
     out = tmp_path / "release"
     assert found.choose(0, reason="These are made-up people of a test").write(out).passed
     assert run("verify", out).code == 0

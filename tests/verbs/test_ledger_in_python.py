@@ -32,7 +32,7 @@ def synthesized(**more: Any) -> Any:  # noqa: ANN401 - fields, and a result
 
 def test_a_private_release_is_never_drawn_outside_its_ledger(ledger: Path) -> None:
     """The result could be written later, and the ledger would not have its epsilon."""
-    with pytest.raises(SettingError, match="no output folder is named"):
+    with pytest.raises(SettingError, match="no output folder is given"):
         synthesized(ledger=ledger)
 
 
@@ -112,7 +112,7 @@ def test_a_result_shows_the_comparison_after_it_was_written(ledger: Path, tmp_pa
     assert two.to_dict()["earlier_releases"]["compared"]["same_policy"] == 1
     private = synthesized()
     private.write(tmp_path / "three", ledger=ledger)
-    assert "The first private release of these people spends epsilon 1/2." in str(private)
+    assert "The first private release of these people spends an epsilon of 1/2." in str(private)
     two.write(tmp_path / "without")  # fault class: the comparison of the other writing was printed
     private.write(tmp_path / "private")
     assert "Compared with" not in str(two)

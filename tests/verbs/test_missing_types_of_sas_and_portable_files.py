@@ -45,7 +45,7 @@ def test_letters_of_transport_files_stay_separate(version: Literal[5, 8], tmp_pa
     assert ran.code == 0, ran.error
     assert "age: the code .r (declared as missing) stays a separate value." in ran.out
     assert "income: the codes .a and ._ (declared as missing) stay separate values." in ran.out
-    assert "because fewer than 5 records have each of them." in ran.out
+    assert "because fewer than 5 records have each code." in ran.out
     frame, notes = stored(out / "v.xpt")
     assert frame["income"].value_counts()[["A", "_", 2.5]].to_dict() == {"A": 39, "_": 39, 2.5: 39}
     assert (frame["age"] == "R").sum() == 60

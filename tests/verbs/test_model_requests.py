@@ -57,11 +57,11 @@ NO_K = (
         ),
         (
             {"kind": "t-closeness", "t": 0.2, "column": "Diagnosis"},
-            "'Diagnosis' is not named as sensitive, .*; did you mean 'diagnosis'",
+            "'Diagnosis' is not listed as sensitive, .*; did you mean 'diagnosis'",
         ),
         (
             {"kind": "t-closeness", "t": 0.2, "column": "age"},
-            """'age' is not named as sensitive, .*; add sensitive=""",
+            """'age' is not listed as sensitive, .*; add sensitive=""",
         ),
         (
             {"kind": "t-closeness", "t": [1]},

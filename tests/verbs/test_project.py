@@ -118,60 +118,60 @@ WRONG: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "not text": (b"\xff\xfe", ("the project file is not UTF-8; save it as UTF-8",)),
     "nested beyond reason": ("a = " + "[" * 5000, ("project.toml",)),
     "a number of a book's length": ("k = " + "1" * 5000, ("number is too long",)),
-    "a key not known": ("quazi = 1", ("quazi: is not known; did you mean roles.quasi?",)),
+    "a key not known": ("quazi = 1", ("quazi is not known; did you mean roles.quasi?",)),
     "a key not known below": (
         "[privacy]\nsupression = 0.1",
-        ("privacy.supression: is not known; did you mean privacy.suppression?",),
+        ("privacy.supression is not known; did you mean privacy.suppression?",),
     ),
     "a key in capitals": (
         "[privacy]\nK = 5",
-        ("privacy.K: is not known; did you mean privacy.k?",),
+        ("privacy.K is not known; did you mean privacy.k?",),
     ),
-    "a key that stands above its table": ("k = 5", ("k: is not known; did you mean privacy.k?",)),
+    "a key that stands above its table": ("k = 5", ("k is not known; did you mean privacy.k?",)),
     "a key that is a table's elsewhere": (
         "[quality]\nqualty = 1",
         ("did you mean quality.quality?",),
     ),
     "a key like no other": ("[search]\nxyz = 5", ("use one of time_limit, seed, recoding",)),
-    "a key without a name": ('"" = 5', ('"": is not known; use one of data, ',)),
-    "a table not known": ("[privcy]\nk = 5", ("privcy: is not known; did you mean privacy?",)),
-    "a number for a path": ("data = 3", ("data: is not text; write it in quotes",)),
-    "a number for a column": ('[roles]\nquasi = ["a", 3]', ("roles.quasi, item 2: is not text",)),
+    "a key without a name": ('"" = 5', ('"" is not known; use one of data, ',)),
+    "a table not known": ("[privcy]\nk = 5", ("privcy is not known; did you mean privacy?",)),
+    "a number for a path": ("data = 3", ("data is not text; write it in quotes",)),
+    "a number for a column": ('[roles]\nquasi = ["a", 3]', ("roles.quasi, item 2 is not text",)),
     "a word for a number": (
         '[privacy]\nk = "five"',
-        ("privacy.k: is not a whole number; write it without quotes, for example 5",),
+        ("privacy.k is not a whole number; write it without quotes, for example 5",),
     ),
-    "half a record": ("[privacy]\nk = 5.5", ("privacy.k: is not a whole number",)),
+    "half a record": ("[privacy]\nk = 5.5", ("privacy.k is not a whole number",)),
     "a word for a share": (
         '[privacy]\nsuppression = "few"',
-        ("privacy.suppression: is not a number; ", "for example 0.05"),
+        ("privacy.suppression is not a number; ", "for example 0.05"),
     ),
-    "a word for yes": ('[reading]\nheader = "sure"', ("reading.header: is not true or false",)),
+    "a word for yes": ('[reading]\nheader = "sure"', ("reading.header is not true or false",)),
     "a text for a list": (
         '[roles]\nquasi = "age"',
-        ("roles.quasi: is not a list; write it in brackets",),
+        ("roles.quasi is not a list; write it in brackets",),
     ),
     "a list for a table": (
         "roles = []",
-        ("roles: is not a table; write its keys below [roles], one line per key: key = value",),
+        ("roles is not a table; write its keys below [roles], one line per key: key = value",),
     ),
     "a text for a table": (
         '[levels]\nmax = "age"',
-        ("levels.max: is not a table; write its keys below [levels.max]",),
+        ("levels.max is not a table; write its keys below [levels.max]",),
     ),
     "a number for a model": (
         "[privacy]\nmodels = [5]",
-        ("privacy.models, item 1: is not a table; write its keys below [[privacy.models]]",),
+        ("privacy.models, item 1 is not a table; write its keys below [[privacy.models]]",),
     ),
     "a choice not known": (
         '[privacy]\nsuppressed = "hide"',
-        ("privacy.suppressed: should be 'mask' or 'drop'",),
+        ("privacy.suppressed should be 'mask' or 'drop'",),
     ),
     "a heavy weight": ('[quality]\nweights = {age = "heavy"}', ("quality.weights.age",)),
     "a level that is none": ("[levels]\nmax = {age = 0.5}", ("levels.max.age",)),
     "a declaration that is none": (
         "[hierarchies]\nage = 5",
-        ('hierarchies.age: is not a table; write, for example, {kind = "flat"}',),
+        ('hierarchies.age is not a table; write, for example, {kind = "flat"}',),
     ),
 }
 
@@ -251,7 +251,7 @@ def test_a_project_file_that_is_not_there_is_refused(place: Path) -> None:
     """A folder is refused too."""
     for name, says in (
         ("nowhere.toml", "the project file does not exist"),
-        ("study", "cannot be read (it is a folder); name"),
+        ("study", "cannot be read (it is a folder); give"),
     ):
         ran = run("anonymize", "--project", name)
         assert (ran.code, ran.out) == (2, "")
@@ -278,21 +278,21 @@ def test_an_empty_project_file_asks_for_nothing(place: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('[privacy]\nk = "2"', "privacy.k: is not a whole number; write it without quotes"),
-        ("[privacy]\nk = true", "privacy.k: is not a whole number"),
-        ("[privacy]\nk = 2.0", "privacy.k: is not a whole number"),
-        ('[privacy]\nsuppression = "5%"', "privacy.suppression: is not a number; write it"),
-        ('[privacy]\nsuppression = "0.05"', "privacy.suppression: is not a number"),
+        ('[privacy]\nk = "2"', "privacy.k is not a whole number; write it without quotes"),
+        ("[privacy]\nk = true", "privacy.k is not a whole number"),
+        ("[privacy]\nk = 2.0", "privacy.k is not a whole number"),
+        ('[privacy]\nsuppression = "5%"', "privacy.suppression is not a number; write it"),
+        ('[privacy]\nsuppression = "0.05"', "privacy.suppression is not a number"),
         (
             '[[privacy.models]]\nkind = "k-map"\nk = "2"',
-            "privacy.models.k, item 1: is not a number; write it without quotes",
+            "privacy.models.k, item 1 is not a number; write it without quotes",
         ),
-        ('[reading]\nheader = "yes"', "reading.header: is not true or false; write true or false"),
-        ("[reading]\nheader = 1", "reading.header: is not true or false"),
-        ('[levels.min]\nage = "1"', "levels.min.age: is not a whole number"),
-        ('[quality.weights]\nage = "2"', "quality.weights.age: is not a number"),
-        ('[domains]\nage = {low = "1", high = 9}', "domains.age.low: is not a number"),
-        ('[advice]\nself_revealing = "true"', "advice.self_revealing: is not true or false"),
+        ('[reading]\nheader = "yes"', "reading.header is not true or false; write true or false"),
+        ("[reading]\nheader = 1", "reading.header is not true or false"),
+        ('[levels.min]\nage = "1"', "levels.min.age is not a whole number"),
+        ('[quality.weights]\nage = "2"', "quality.weights.age is not a number"),
+        ('[domains]\nage = {low = "1", high = 9}', "domains.age.low is not a number"),
+        ('[advice]\nself_revealing = "true"', "advice.self_revealing is not true or false"),
     ],
 )
 def test_a_value_of_another_type_is_refused_and_not_converted(

@@ -40,7 +40,7 @@ def test_a_record_in_no_class_is_said_to_be_in_none(table: Path, tmp_path: Path)
     done = run(*asked, "--out", out)
     assert done.code == 0, done.err
     said = (out / "report.html").read_text()
-    assert "because no class of the policy contains its values" in said
+    assert "because no group of the policy contains its values" in said
     assert "the policy does not cover" not in said
 
 
@@ -110,7 +110,7 @@ def test_a_bound_that_looks_at_no_sensitive_column_says_so(
         csv.writer(file).writerows([("age", "ill"), *rows])
     asked = ("anonymize", table, "--quasi", "age", "--sensitive", "ill", "--k", "5")
     out = tmp_path / "out"
-    said = "not ill. Loss that this protection requires is counted as avoidable"
+    said = "not ill. Loss that is necessary for this protection counts as avoidable"
     own = (*asked, "--recoding", kind, "--out", out, "--force")
     alone = run(*own)
     assert alone.code == 0, alone.err

@@ -206,7 +206,7 @@ def test_the_ledger_holds_no_value_next_to_the_quasi_identifiers(tmp_path: Path)
 def test_a_ledger_needs_a_release_and_a_place_of_its_own(tmp_path: Path) -> None:
     """Requests that cannot be entered are refused before any work; the ledger is not released."""
     (rows,) = months(1)
-    with pytest.raises(SettingError, match="no output folder is named"):
+    with pytest.raises(SettingError, match="no output folder is given"):
         first(tmp_path, rows, out=None)
     with pytest.raises(SettingError, match="recipients would get the ledger"):
         first(tmp_path, rows, ledger=tmp_path / "release-0" / "ledger")

@@ -349,7 +349,7 @@ def test_a_rehearsal_and_a_judgment_gather_persons_too(tmp_path: Path) -> None:
     assert found.to_dict()["counted"]["unit"] == "persons"
     release(per_person="same", quasi=["sex"]).write(tmp_path / "out")
     held_out = tmp_path / "rows.csv"
-    with pytest.raises(InputError, match="the person ID column of the held-out rows is not named"):
+    with pytest.raises(InputError, match="the person ID column of the held-out rows is not given"):
         rs.evaluate(tmp_path / "out", held_out=held_out, classifiers=["tree"])
     judged = rs.evaluate(tmp_path / "out", held_out=held_out, classifiers=["tree"], **given)
     assert judged.to_dict()["held_out_records"] == 80

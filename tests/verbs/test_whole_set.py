@@ -162,7 +162,7 @@ def test_a_release_is_replaced_only_by_force_and_only_as_it_was(extract: Path) -
     ("old", "new", "said"),
     [
         ('quasi = ["SEX"]', 'quasi = ["GENDER"]', "no column 'GENDER'"),
-        ('code = "ICD"', 'codes = "ICD"', "tables.diagnoses: codes: is not known"),
+        ('code = "ICD"', 'codes = "ICD"', "tables.diagnoses: codes: this key is not known"),
         ('ADMISSION = "admissions"', 'ADMISSION = "stays"', "is not a table of this set"),
         ('key = "ADMISSION"\n', "", "has no key column"),
         ('data = "diagnoses.csv"\n', "", "no file is named"),
@@ -172,7 +172,7 @@ def test_a_release_is_replaced_only_by_force_and_only_as_it_was(extract: Path) -
         ("shift_days = 30", "shift_days = 900", "requires more than"),
         ("shift_days = 30", 'knows = "all"', "cannot protect against"),
         ("shift_days = 30", 'link = "none"', "linked by their keys"),
-        ('data = "extract"', 'data = "nothing"', "is not named"),
+        ('data = "extract"', 'data = "nothing"', "is not given"),
     ],
 )
 def test_what_cannot_be_is_refused_with_the_reason(

@@ -53,7 +53,7 @@ class Experiments(Protocol):
 
 def _why_no_experiments(_: str, loaded: object) -> str | None:
     """Return the reason why a loaded object cannot run experiments, or None if it can."""
-    return None if callable(getattr(loaded, "run", None)) else "has no experiments to run"
+    return None if callable(getattr(loaded, "run", None)) else "it has no experiments to run"
 
 
 PAPERS: Registry[Experiments] = Registry("roadstead.reproductions", {}, _why_no_experiments)

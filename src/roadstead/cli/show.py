@@ -71,7 +71,7 @@ def _put(text: str) -> None:
     except OSError as error:
         _give_up_output()
         raise OutputError(
-            f"cannot be written to ({error.strerror or type(error).__name__})",
+            f"the output cannot be written ({error.strerror or type(error).__name__})",
             where="standard output",
             fix="check where standard output goes; the command itself has finished",
         ) from None

@@ -191,7 +191,7 @@ class AnonymityAnswers(Section):
     )
     why_not: Answer = question(
         "Why not fully anonymous",
-        "Why the purpose needs pseudonyms, if anonymized data do not suffice.",
+        "Why the purpose needs pseudonyms, if anonymized data are not enough.",
     )
     keys: Answer = question(
         "Who holds the key", "Who can reverse or repeat the pseudonyms, and who cannot."

@@ -40,9 +40,9 @@ _WRONG = {
     "tuple_type": ("is not a list of tables", "write [[release]] above each"),
     "string_pattern_mismatch": (
         "is not a SHA-256",
-        "write 64 digits from 0 to 9 and a to f, as in a new file",
+        "write 64 characters from 0 to 9 and a to f, as in a new file of answers",
     ),
-    "missing": ("is missing", "add it, as in a new file"),
+    "missing": ("is missing", "add it as in a new file of answers"),
 }
 """The message and the suggested fix for each of Pydantic's error types."""
 
@@ -58,7 +58,7 @@ def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
         most=_MOST,
         noun="the file",
         missing=f"make a file with {option('new', str(path))}",
-        unfit="name a file of answers",
+        unfit="give a file of answers",
     )
     file = _checked(document, path)
     own = [one for one in file.release if one.certificate == certificate]
@@ -66,15 +66,16 @@ def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
         return _answers_of(own[0]).over(_answers_of(file)), own[0].name or ""
     if own:
         fix = "keep one of them"
-        raise SettingError("names this release twice", where=str(path), fix=fix)
+        raise SettingError("the file names this release twice", where=str(path), fix=fix)
     about = (
-        "the file names no release"
+        "it does not name any release"
         if not file.release
-        else "the file is about another release, or about an earlier certificate of this "
+        else "it is about another release, or about an earlier certificate of this "
         f"release. A certificate changes if {_changing()}"
     )
     raise SettingError(
-        f"is not about this release (the SHA-256 of its certificate is {certificate}): {about}",
+        "the file is not about this release (the SHA-256 of its certificate is "
+        f"{certificate}): {about}",
         where=str(path),
         fix="check that every answer applies to this release as it is now; then change the SHA-256 "
         f'in the file, or add the two lines [[release]] and certificate = "{certificate}"',
@@ -83,8 +84,8 @@ def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
 
 def _changing() -> str:
     certify = worded(
-        command="roadstead attack adds its results with --certify",
-        python=f"attack adds its results with {option('certify', True)}",
+        command="you run roadstead attack with --certify",
+        python=f"you run attack with {option('certify', True)}",
         page="you add attacks to it",
     )
     return f"you make the release again, or if {certify}"
@@ -107,7 +108,7 @@ def _checked(document: dict[str, Any], path: Path) -> AnswersFile:
     else:
         plain = first["msg"].removeprefix("Input ")
         what, fix = _WRONG.get(first["type"], (plain, "correct the file"))
-    raise SettingError(f"{place or 'the file'}: {what}", where=str(path), fix=fix)
+    raise SettingError(f"{place or 'the file'} {what}", where=str(path), fix=fix)
 
 
 def _nearest(keys: tuple[str, ...]) -> str:

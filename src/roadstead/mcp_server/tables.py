@@ -36,7 +36,7 @@ class Allowed:
     def existing(self, text: str) -> Path:
         """Return the real path of an existing file or folder."""
         if is_address(text):
-            raise ArgumentError("name a file or a folder in an allowed folder, not an address")
+            raise ArgumentError("give a file or a folder in an allowed folder, not an address")
         try:
             real = self.places.require(Path(text))
             self.places.require_no_way_out(real)
@@ -49,13 +49,13 @@ class Allowed:
     def new(self, text: str) -> Path:
         """Return the real path of a new folder."""
         if is_address(text):
-            raise ArgumentError("name a new folder in an allowed folder, not an address")
+            raise ArgumentError("give a new folder in an allowed folder, not an address")
         try:
             real = self.places.require(Path(text))
         except SettingError as error:
             raise ArgumentError(error.what, where=error.where, fix=_FIX) from None
         if real.exists() or not real.parent.is_dir():
-            raise ArgumentError("must be a new folder in an existing folder", where=real.name)
+            raise ArgumentError("it must be a new folder in an existing folder", where=real.name)
         return real
 
     def table(self, text: str, observer: Observer) -> Source:
@@ -74,7 +74,7 @@ class Allowed:
         return source
 
 
-_FIX = "name a file or a folder in an allowed folder"
+_FIX = "give a file or a folder in an allowed folder"
 
 
 def _is_binary(path: Path) -> bool:

@@ -95,7 +95,7 @@ class RecordCounts:
     @property
     def base(self) -> str:
         """The records that are counted, in words."""
-        return "that remain after the shift of dates" if self.shifted_out else "of the source"
+        return "after the shift of dates" if self.shifted_out else "of the source"
 
     @property
     def suppressed_share(self) -> float:

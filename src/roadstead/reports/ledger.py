@@ -36,7 +36,7 @@ _FIX = {
     "removed": "wait until more people have left each of these groups",
     "newcomers": "wait until more people with other values have joined each of these groups",
     "intersection": "apply the policy of the earlier release again, or require a larger k",
-    "parts": "release the parts and the whole with the same people",
+    "parts": "release the parts and the whole for the same people",
     "together": "apply the policy of an earlier release again, or require a larger k",
     "values": "leave the sensitive column out, or require l-diversity with a larger l",
 }
@@ -276,8 +276,8 @@ def joined_notes(overlay: Overlay) -> tuple[str, ...]:
     if overlay.joined and "joined" not in _kinds(overlay) and not overlay.cut_short:
         said.append(
             "For releases with the same pseudonyms, at least k people match a record in each of "
-            "two releases. An attacker who knows more records, or compares more releases, is not "
-            "covered."
+            "two releases. This does not cover an attacker who knows more records, or compares "
+            "more releases."
         )
     return tuple(said)
 
@@ -348,8 +348,10 @@ def spending_note(spent: SpentTogether) -> str:
     """Return a sentence about the total budget that private releases have spent."""
     delta = f" Delta is {float(spent.delta)} in total." if spent.delta else ""
     if not spent.releases:
-        limit = "" if spent.limit is None else f" of the limit {spent.limit}"
-        first = f"The first private release of these people spends epsilon {spent.now}{limit}."
+        limit = "" if spent.limit is None else f", and the limit is {spent.limit}"
+        first = (
+            f"The first private release of these people spends an epsilon of {spent.now}{limit}."
+        )
         return f"{first}{delta}"
     limit = "and there is no limit" if spent.limit is None else f"and the limit is {spent.limit}"
     return (

@@ -20,7 +20,7 @@ def attacked(attempt: Attempt, untried: Sequence[str] = ()) -> tuple[str, ...]:
         columns.setdefault(name, []).append(one)
     sentences = (_on_column(name, own) for name, own in columns.items())
     missing = (
-        f"Which groups were merged depends on {name}. No attack that uses this dependence was run."
+        f"The choice of merged groups depends on {name}. No attack that uses this choice was run."
         for name in untried
     )
     return (_on_quasi(attempt.downcoding.gains), *sentences, *missing)
@@ -52,18 +52,18 @@ def _on_column(name: str, found: Sequence[Sensitive]) -> str:
     best = max(found, key=lambda one: one.gain.low).gain
     sure = max(found, key=lambda one: (one.when_sure.above_noise, one.sure))
     guesses = (
-        f"guesses {name} correctly for {percent(best.success)} of the records "
-        f"({percent(best.guessing)} from the group alone)"
+        f"Such an attacker guesses {name} correctly for {percent(best.success)} of the records "
+        f"({percent(best.guessing)} from the group alone)."
     )
     sureness = (
-        f"becomes sure of {name} for {percent(sure.sure)} of the records, and is right for "
-        f"{percent(sure.when_sure.success)} of these (from the group alone, the probability is "
-        f"{percent(sure.when_sure.guessing)})"
+        f"Such an attacker becomes sure of {name} for {percent(sure.sure)} of the records, and is "
+        f"right for {percent(sure.when_sure.success)} of these records (from the group alone, the "
+        f"probability is {percent(sure.when_sure.guessing)})."
     )
     holds = ((guesses, best.above_noise), (sureness, sure.when_sure.above_noise))
     return (
-        f"Warning: which groups were merged depends on {name}. An attacker who knows the "
-        "quasi-identifiers of everyone, and how groups are chosen, "
-        f"{', and '.join(text for text, true in holds if true)}. Require a stricter model than "
+        f"Warning: the choice of merged groups depends on {name}. Assume that an attacker knows "
+        "the quasi-identifiers of everyone, and how groups are chosen. "
+        f"{' '.join(text for text, true in holds if true)} Require a stricter model than "
         "necessary, or use k-anonymity alone to choose the groups."
     )

@@ -74,10 +74,10 @@ def proof(loss: ReportedLoss, search: ReportedSearch) -> str:
         ended = "The search is complete, but it does not prove that the policy is optimal"
     else:
         reason = {
-            "time limit": "because it reached the time limit",
-            "interrupted": "because it was interrupted",
-        }.get(search.ending, f"({search.ending})")
-        ended = f"The search stopped {reason} before a proof was complete"
+            "time limit": "it reached the time limit",
+            "interrupted": "it was interrupted",
+        }.get(search.ending, f"it ended ({search.ending})")
+        ended = f"The search stopped before a proof was complete, because {reason}"
     if loss.gap is None or not loss.bounded:
         return f"{ended}. A better policy may exist. It is not known how much better it is."
     return (
@@ -137,7 +137,7 @@ def _reason(content: ReportContent) -> str:
     models = " or ".join(guarantee.name for guarantee in content.guarantees)
     none = f"the policy does not cover {_their(counts.uncovered)} values"
     if counts.in_no_class:
-        none = f"no class of the policy contains {_their(counts.uncovered)} values"
+        none = f"no group of the policy contains {_their(counts.uncovered)} values"
     reasons = [
         (number, reason)
         for number, reason in (
@@ -161,8 +161,8 @@ def _persons(source: str, counts: RecordCounts, persons: ReportedPersons) -> str
         gone = counted(counts.shifted_out, "record")
         people = counted(persons.persons + counts.persons_shifted_out, "person", "people")
         before = (
-            f"The shift of dates left out {gone} near or beyond the ends of the dates, including "
-            f"all records of {format_count(counts.persons_shifted_out)} of {people}. "
+            f"The shift of dates left out {gone} near or beyond the ends of the date range, "
+            f"including all records of {format_count(counts.persons_shifted_out)} of {people}. "
         )
         left = replace(counts, shifted_out=0)
         return before + _persons(f"the other records of {source}", left, persons)

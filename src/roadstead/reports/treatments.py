@@ -86,8 +86,8 @@ def _caution(treated: Sequence[TreatedValues]) -> list[str]:
     if len(parted) > 1:
         told.append(
             "If several columns are treated separately within groups, their values "
-            "together may single out a record. Columns that are treated together do not. "
-            "Columns with one treated value per group do not do this either."
+            "together may single out a record. This does not happen if the columns are treated "
+            "together, or have one treated value per group."
         )
     if statistics := {one.function for one in groups} - {"interval"}:
         told.append(

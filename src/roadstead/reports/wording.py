@@ -97,7 +97,7 @@ def without_shifted(records: int, persons: int) -> str:
     whose = f", among them all records of {counted(persons, 'person', 'people')}" if persons else ""
     return (
         f"These counts do not include {counted(records, 'record')} near or beyond the ends of "
-        f"the shifted dates{whose}."
+        f"the shifted date range{whose}."
     )
 
 

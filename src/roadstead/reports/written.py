@@ -35,13 +35,13 @@ def written(place: str | Path, verification: Verification, how: str = "Written")
 
 def read_and_check(page: Path, check: str) -> str:
     """Return which page to read, and the command `check` that verifies the release."""
-    return f"Read {page}; check with: {check}"
+    return f"Read {page}. Check the release with: {check}"
 
 
 def released(place: str | Path, verification: Verification | None, check: str) -> str:
     """Return where a chosen release was written, and the command `check` that verifies it."""
     found = "verified" if verification is None else held(verification)
-    return f"Released to {place}, and {found}; check with: {check}"
+    return f"Released to {place}, and {found}. Check it with: {check}"
 
 
 def released_to(out: Path, into: str | None) -> str:

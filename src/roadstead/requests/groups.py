@@ -31,7 +31,7 @@ from roadstead.requests.origin import Origin
 
 DATA = (
     "Table: a CSV, TSV, or Parquet file, also with gzip; a folder of such files; an Excel, SPSS, "
-    "Stata, SAS, or R file, as in FILE.xlsx?sheet=NAME; "
+    "Stata, SAS, or R file (for one sheet: FILE.xlsx?sheet=NAME); "
     "DATABASE://...?table=NAME; omop:FOLDER; omop:DATABASE://...?schema=NAME; or fhir:FOLDER."
 )
 
@@ -149,15 +149,15 @@ class CodebookOption:
     LAST = True
     codebook: str | Path | None = option(
         "Codebook of the table: a REDCap data dictionary, DDI XML, CSVW or Frictionless JSON, or "
-        "a CSV file with the columns name, label, type, missing, role, values.",
+        "a CSV file with the columns name, label, type, missing, role, and values.",
         FILE,
         default=None,
         heading=Heading.READING,
         common=("scan",),
         place="reading.codebook",
         says="Codebook of the table: a REDCap data dictionary, DDI XML, CSVW or Frictionless JSON, "
-        "or a CSV file with the columns name, label, type, missing, role, values. Hierarchies can "
-        "use the labels of the codebook; the release keeps the codes.",
+        "or a CSV file with the columns name, label, type, missing, role, and values. Hierarchies "
+        "can use the labels of the codebook; the release keeps the codes.",
     )
 
 

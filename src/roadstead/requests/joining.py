@@ -96,7 +96,7 @@ def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) 
         for name in own:
             if name in left:
                 raise RoleError(
-                    f"is listed as {role} and as undecided",
+                    f"it is listed as {role} and as undecided",
                     where=f"roles, column {quoted(name)}",
                     fix="remove it from undecided",
                 )
@@ -148,7 +148,7 @@ def with_proposal(request: T) -> T:
     if proposal is None:
         return request
     if not hasattr(proposal, "deciding"):
-        fix = "pass the result of scan, or name the columns of each role"
+        fix = "pass the result of scan, or list the columns of each role"
         raise wrong("roles", "the value is not the result of a scan", fix)
     named = {name for role in _ROLES for name in getattr(own, role)}
     counts_persons = hasattr(own, "person")

@@ -78,8 +78,8 @@ class PersonProtection(PersonKnowledge, PseudonymKey):
     """The assumed knowledge of an attacker, and how a release protects people."""
 
     leave_out: Literal["rows", "persons"] | None = option(
-        "Unit to leave out if Roadstead cannot protect it: single rows (rows), or all rows of a "
-        "person (persons).",
+        "Leave out single rows (rows), or all rows of the person (persons), if Roadstead cannot "
+        "protect a row.",
         choice("rows", "persons"),
         default=None,
         heading=Heading.PEOPLE,
@@ -105,13 +105,13 @@ class PersonDates(PersonColumn):
     """The handling of a person's dates."""
 
     dates: Mapping[str, str] | None = option(
-        "Replace the dates of column A within each person. FORM is one of: interval:first or "
-        "interval:COLUMN (days since the person's first date in A or in COLUMN); since:COLUMN "
-        "(days since the date in COLUMN of the same record); age:COLUMN (completed years until "
-        "the date in COLUMN of the same record, 90 for 90 and over); shift:first or shift:COLUMN "
-        "(same as interval; the first date is also released, but shifted); shift (the day "
-        "itself, shifted); shift-time (the same, with the exact time of day). For shift and "
-        "shift-time, also list the column in {release_anyway}. Repeatable.",
+        "Replace the dates of column A, separately for each person. FORM is one of: "
+        "interval:first or interval:COLUMN (days since the person's first date in A or in COLUMN); "
+        "since:COLUMN (days since the date in COLUMN of the same record); age:COLUMN (completed "
+        "years until the date in COLUMN of the same record, where 90 means 90 and over); "
+        "shift:first or shift:COLUMN (same as interval, but the first date is also released, "
+        "shifted); shift (the day itself, shifted); shift-time (the same, with the exact time of "
+        "day). For shift and shift-time, also list the column in {release_anyway}. Repeatable.",
         TEXTS_BY_NAME,
         default=None,
         heading=Heading.PEOPLE,
@@ -170,7 +170,7 @@ class WholeDatabase:
         default=None,
         command=False,
         place="tables",
-        says="Tables of a folder to release together, by name. The entry of each table contains "
-        "its file and the roles of its columns, as in "
+        says="Tables in a folder that are released together, by name. The entry of each table "
+        "contains its file and the roles of its columns, as in "
         "`roadstead.tables.database.rules.TableRules`.",
     )

@@ -120,7 +120,7 @@ def with_current_names(document: Document, where: str) -> Document:
             continue
         if current in values:
             raise SettingError(
-                f"has both {former} and {name}, which are two names of the same key",
+                f"the file has both {former} and {name}, which are two names of the same key",
                 where=where,
                 fix=f"keep {name}, the current name",
             )
@@ -172,7 +172,7 @@ def _read(path: Path) -> dict[str, Any]:
         most=_MOST,
         noun="the project file",
         missing="make a project file with roadstead scan",
-        unfit="name a project file from roadstead scan, or another file of the same form",
+        unfit="give a project file from roadstead scan, or another file of the same form",
     )
 
 
@@ -190,19 +190,19 @@ def _explained(
     keys = tuple(named(part) for part in loc if isinstance(part, str))
     if keys[:2] == ("roles", "undecided"):
         fix = 'write "withhold", "refuse", or "release", or a list such as ["age", "sex"]'
-        what = "roles.undecided: the value is not a known word or a list of columns"
+        what = "roles.undecided: the value is neither a known word nor a list of columns"
         return SettingError(what, where=str(path), fix=fix)
     place = (".".join(keys) or '""') + "".join(
         f", item {part + 1}" for part in loc if isinstance(part, int)
     )
     if kind in ("extra_forbidden", "unexpected_keyword_argument"):
-        return SettingError(f"{place}: is not known", where=str(path), fix=_instead(keys, kinds))
+        return SettingError(f"{place} is not known", where=str(path), fix=_instead(keys, kinds))
     if kind in ("dict_type", "dataclass_type", "model_type", "model_attributes_type"):
-        return SettingError(f"{place}: is not a table", where=str(path), fix=_as_table(loc))
+        return SettingError(f"{place} is not a table", where=str(path), fix=_as_table(loc))
     what, fix = _WRONG.get(
         kind.replace("_parsing", "_type"), (message.removeprefix("Input "), "correct it")
     )
-    return SettingError(f"{place}: {what}", where=str(path), fix=fix)
+    return SettingError(f"{place} {what}", where=str(path), fix=fix)
 
 
 def _as_table(loc: tuple[int | str, ...]) -> str:

@@ -24,27 +24,27 @@ _VERSION_KEY = "roadstead_"
 _DOCUMENTS: dict[str, tuple[str, str]] = {
     "policy": (
         "policies.document:Policy",
-        "policy.json: the rules that turn a table into a release.",
+        "The file policy.json: the rules that turn a table into a release.",
     ),
     "certificate": (
         "release.certificate:Certificate",
-        "certificate.json of the release of a table. Newer versions may add keys.",
+        "The file certificate.json in the release of a table. Newer versions may add keys.",
     ),
     "private-certificate": (
         "release.private.certificate:PrivateCertificate",
-        "certificate.json of a differentially private release.",
+        "The file certificate.json in a differentially private release.",
     ),
     "database-certificate": (
         "release.database.certificate:DatabaseCertificate",
-        "certificate.json of the release of a whole database.",
+        "The file certificate.json in the release of a whole database.",
     ),
     "cut": (
         "release.private.cut:CutDocument",
-        "cut.json of a differentially private release: the level of detail of each column.",
+        "The file cut.json in a differentially private release: the level of detail per column.",
     ),
     "certified-attack": (
         "release.evidence:CertifiedAttack",
-        "The result of an attack in a certificate.",
+        "The result of an attack, as listed in a certificate.",
     ),
     "found-attack": (
         "schemas.commands:FoundAttackJSON",
@@ -54,33 +54,36 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
         "release.ledger.entry:EarlierRelease",
         "A file in a ledger of releases: the entry for an earlier release.",
     ),
-    "signature": ("release.signing.envelope:Envelope", "signature.json: a DSSE envelope."),
+    "signature": ("release.signing.envelope:Envelope", "The file signature.json: a DSSE envelope."),
     "signed-statement": (
         "release.signing.statement:Statement",
-        "The payload of signature.json: an in-toto Statement v1.",
+        "The payload of the file signature.json: an in-toto Statement v1.",
     ),
     "determination": (
         "determination.document:Determination",
-        "determination.json: the information about a release that regulators require.",
+        "The file determination.json: the information about a release that regulators require.",
     ),
     "demo-file": (
         "schemas.releases:DemoFileJSON",
-        "demo.json, in the folder of a demonstration.",
+        "The file demo.json in the folder of a demonstration.",
     ),
-    "risk-file": ("schemas.risk:RiskFileJSON", "risk.json, in the folder of an assessment."),
+    "risk-file": (
+        "schemas.risk:RiskFileJSON",
+        "The file risk.json in the folder of an assessment.",
+    ),
     "frontier-file": (
         "schemas.frontier:FrontierFileJSON",
-        "frontier.json, in the folder of a frontier.",
+        "The file frontier.json in the folder of a frontier.",
     ),
     "attacks-file": (
         "schemas.commands:AttacksFileJSON",
-        "attacks.json, in the folder of attacks.",
+        "The file attacks.json in the folder of attacks.",
     ),
     "evaluation-file": (
         "schemas.evaluation:EvaluationFileJSON",
         (
-            "evaluation.json, in the folder of an evaluation. Its figures are not differentially "
-            "private."
+            "The file evaluation.json in the folder of an evaluation. Its figures are not "
+            "differentially private."
         ),
     ),
     "anonymize": (

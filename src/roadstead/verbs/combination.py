@@ -92,7 +92,7 @@ ROWS_LEFT_OUT = ONE_ROW_KNOWN.adding(Feature.PROOF)
 _SEVERAL_KNOWN = ONE_ROW_KNOWN.adding(Feature.LINKED_ROWS)
 _SOME_ROWS: Mapping[Kind, Reason] = {
     "privacy": Reason(
-        "{part} must hold for the people who match any rows that an attacker may know, but "
+        "{part} must hold for the people who match each set of known rows, but "
         "these groups of people overlap",
         "use {knows=all}, which covers every number of known rows",
     )
@@ -207,7 +207,7 @@ def population_parts(
     return (*model_parts(models), *more, *settings_of(request), *compared)
 
 
-_PRICED = Reason("{part} does not support a separate price for suppression", "leave {key} out")
+_PRICED = Reason("{part} does not support a separate weight for suppression", "leave {key} out")
 PROOF_PART = Component(
     "proof",
     "a proof of optimality",

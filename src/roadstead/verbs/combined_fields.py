@@ -21,7 +21,7 @@ NEEDED = {
     ),
     Feature.POPULATION: Reason(
         "this setting requires a population",
-        "name a population with {population=FILE}, or leave this setting out",
+        "give a population with {population=FILE}, or leave this setting out",
     ),
     Feature.LEDGER: Reason("this setting requires a ledger", "add {ledger=DIR}"),
     Feature.TARGET: Reason("{part} requires a column to predict", "name it with {target}"),
@@ -31,7 +31,7 @@ NEEDED = {
     ),
     Feature.SHIFTED_DATES: Reason(
         "no date is shifted",
-        "name the dates to shift with {dates}, or leave this setting out",
+        "use {dates} to choose the dates to shift, or leave this setting out",
     ),
     Feature.THRESHOLD: Reason(
         "this setting requires a threshold",
@@ -42,14 +42,14 @@ NEEDED = {
         "add {choose=INDEX} or {risk=SHARE}, or leave this setting out",
     ),
     Feature.INTERVALS: Reason(
-        "two columns per interval require recoding with intervals",
+        "only a recoding with intervals can have two columns per interval",
         "add {recoding=intervals}, or leave {intervals} out",
     ),
 }
 """The reason why a part needs a feature, for each feature that can be needed."""
 _UNSUPPRESSED: Mapping[Kind, Reason] = {
     "quality": Reason(
-        "{part} does not support a separate price for suppression",
+        "{part} does not support a separate weight for suppression",
         "use {quality=loss} or {quality=precision}",
     )
 }
@@ -131,7 +131,7 @@ _SETTINGS = (
         Feature.TARGET,
         otherwise={
             "quality": Reason(
-                "a column to predict is named, but {part} does not use it",
+                "a column to predict is given, but {part} does not use it",
                 "use it with {quality=classification}",
             )
         },

@@ -20,9 +20,9 @@ from roadstead.reports.wording import listed
 from roadstead.tables.identifiers.vocabulary import is_called, meaning, words
 
 _BY = {
-    "name": "by its name and its values",
-    "form": "by the form of its values",
-    "values": "by its values",
+    "name": "because of its name and its values",
+    "form": "because of the form of its values",
+    "values": "because of its values",
 }
 
 
@@ -48,8 +48,8 @@ class ProposedHierarchy:
         if found.chosen is not None and self.declaration["kind"] == "codes":
             fit = "all" if found.fits == 1 else f"{int(100 * found.fits)}%"
             yield (
-                f"{named(self.column)} is read as {found.chosen.values}, {_BY[found.by]}: {fit} of "
-                f"the distinct values fit{_besides(found)}."
+                f"Roadstead reads {named(self.column)} as {found.chosen.values}, {_BY[found.by]}: "
+                f"{fit} of the distinct values fit{_besides(found)}."
             )
         elif found.chosen is None:
             names = listed([system.values for system in found.possible])

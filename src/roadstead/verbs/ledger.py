@@ -139,10 +139,10 @@ class LedgerUse:
             raise Refusal(
                 "an earlier release in the ledger has people with several records in a group, but "
                 "this release would count each record of a group as one person, so the ledger "
-                "cannot see how few people the new records belong to",
+                "cannot check how many people the new records belong to",
                 where=where,
-                fix=f"name the person ID column ({option('person')}) that the earlier release "
-                f"has; or release it with a warning: {option('ledger_warn', True)}",
+                fix=f"use {option('person')} with the person ID column of the earlier release; or "
+                f"release it with a warning: {option('ledger_warn', True)}",
             )
         if not overlay.findings:
             return
@@ -243,7 +243,7 @@ def require_ledger(request: EarlierReleases, out: Path | None) -> None:
     if out is None:
         what = (
             "the ledger records each release after the release is written, but no output "
-            "folder is named"
+            "folder is given"
         )
         raise wrong("ledger", what, f"add {option('out', 'DIR')}")
     _require_apart(request.ledger, out)
@@ -254,7 +254,7 @@ def _require_apart(ledger: Path, out: Path) -> None:
     own, other = ledger.resolve(), out.resolve()
     if own == other or own.is_relative_to(other):
         what = "the ledger would be inside the release, so recipients would get the ledger"
-        raise wrong("ledger", what, "name a folder outside the release")
+        raise wrong("ledger", what, "choose a folder outside the release")
 
 
 def _to_lay(draft: Draft) -> ReleaseToLay:

@@ -93,7 +93,7 @@ def people_of(
         )
     _check_written_once(table, source.name)
     missing = counted(found.missing, "person", "people")
-    lacked = f"{label}, and {missing} in the table only"
+    lacked = f"{label}, and {missing} who are only in the table"
     return TableWithPopulation(found.table, "file", lacked, found.missing, notes)
 
 
@@ -174,7 +174,7 @@ def _estimated(
     and the people in the table together match the margins.
     """
     if counts is None:
-        what = "margins are given, but the column with the counts of people is not named"
+        what = "margins are given, but the column with the counts of people is not given"
         raise wrong("margins", what, f"name it with {option('population_counts')}")
     _check_covered(sources, table.attributes)
     names = [source.name for source in sources]
@@ -290,5 +290,7 @@ def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
         zip(table.attributes, values, strict=True),
         key=lambda pair: len(table.domains[table.attributes.index(pair[0])]),
     )
-    has = "is less frequent in the population" if fewer else "no one in the population has"
-    return f"a record with {name} {quoted(value)} has a combination of values that {has}"
+    combination = f"the combination of values of a record with {name} {quoted(value)}"
+    if fewer:
+        return f"{combination} is less frequent in the population"
+    return f"no one in the population has {combination}"

@@ -48,7 +48,7 @@ def models_of(
     models = tuple(_model(one, sensitive, found) for one in requested)
     for column in columns_of(models):
         if column not in sensitive:
-            what = f"{column!r} is not named as sensitive, but a privacy model uses it"
+            what = f"{column!r} is not listed as sensitive, but a privacy model uses it"
             fix = f"add {option('sensitive', (column,))}"
             raise wrong("privacy", what, did_you_mean(column, sensitive, fix, show=quoted))
     return models
@@ -73,7 +73,7 @@ def _model(requested: RequestedModel, sensitive: Sequence[str], found: Found) ->
 
 def _only(sensitive: Sequence[str], kind: str) -> str:
     if len(sensitive) != 1:
-        found = f"{len(sensitive)} are named" if sensitive else "none is named"
+        found = f"{len(sensitive)} are given" if sensitive else "none is given"
         raise SettingError(
             f"{kind} requires one sensitive column, but {found}",
             where=option("privacy"),

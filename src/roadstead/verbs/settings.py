@@ -63,7 +63,7 @@ def reasons_of(request: ForcedColumns) -> dict[str, str]:
     reasons = request.reasons or {}
     if stray := next((name for name in reasons if name not in request.release_anyway), None):
         forced = option("release_anyway")
-        what = f"a reason is given for {quoted(stray)}, but {forced} does not name this column"
+        what = f"a reason is given for {quoted(stray)}, but {forced} does not list this column"
         raise wrong(
             "reasons", what, f"add {option('release_anyway', [stray])}, or leave the reason out"
         )
@@ -175,4 +175,4 @@ def check_target(target: str | None, roles: Roles) -> None:
     """Reject a target column that is not released unchanged."""
     if target is not None and target in (*roles.identifiers, *roles.quasi):
         what = f"{target!r} is not released unchanged, so it cannot be predicted"
-        raise wrong("target", what, "name a column that is sensitive or released unchanged")
+        raise wrong("target", what, "choose a column that is sensitive or released unchanged")

@@ -39,5 +39,5 @@ def require_people(source: Source, roles: Roles) -> None:
     raise RoleError(
         like_counts(found),
         where=source.name,
-        fix=f"name the table with one record per person; if each record is a person, {ways}",
+        fix=f"give the table with one record per person; if each record is a person, {ways}",
     )

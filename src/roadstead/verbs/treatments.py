@@ -51,7 +51,7 @@ def treatments_of(
     names.require(tuple(named_of), columns)
     for column in named_of:
         if named_of.count(column) > 1:
-            raise _wrong(f"{quoted(column)} has two treatments", "name it in one treatment only")
+            raise _wrong(f"{quoted(column)} has two treatments", "use it in only one treatment")
         if column in roles.quasi:
             raise _wrong(
                 f"{quoted(column)} is a quasi-identifier, so it is generalized instead of treated",

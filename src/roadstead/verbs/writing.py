@@ -60,10 +60,10 @@ def require_output(request: NewRelease) -> None:
 def require_folder(into: str | None, out: Path | None) -> None:
     """Reject an empty database address, and a database table without an output folder."""
     if into is not None and not into.strip():
-        fix = "name a new table, such as 'duckdb://clinic.duckdb?table=released'"
+        fix = "choose a new table, for example 'duckdb://clinic.duckdb?table=released'"
         raise wrong("into", "no address is given", fix)
     if into is not None and out is None:
-        what = "the policy, the report, and the certificate of the table require a folder"
+        what = "the policy, the report, and the certificate of the table are written to a folder"
         raise wrong("into", what, f"add {option('out', 'DIR')}")
 
 

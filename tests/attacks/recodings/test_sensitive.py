@@ -143,7 +143,7 @@ def test_2_diversity_is_broken_where_each_part_has_one_value() -> None:
     assert by_replay.sure == 1.0
     assert by_replay.above_noise
     assert attacked(found)[1].startswith(
-        f"Warning: which groups were merged depends on {SENSITIVE}."
+        f"Warning: the choice of merged groups depends on {SENSITIVE}."
     )
 
 

@@ -86,7 +86,7 @@ def test_a_column_can_be_released_anyway(cdm: Path, tmp_path: Path) -> None:
     assert all(row["value_as_number"] for row in tables_of(out)["measurement"])
     assert run("verify", out).code == 0
     wrong = run(*asked, "--out", tmp_path / "no", "--release-anyway", "measurement.value")
-    assert "'measurement.value' is not one of the columns of a CDM that can be" in wrong.err
+    assert "'measurement.value' is not among the CDM columns that can be" in wrong.err
 
 
 def test_a_described_set_refuses_the_results_of_a_code(cdm: Path, tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def _answered(visit: Visit, file: Path) -> None:
     page.get_by_role("link", name="The threshold").click()
     page.get_by_label("Threshold", exact=True).fill("nine")
     _press(page, "Save")
-    assert "Threshold: is not a number" in visit.refused()
+    assert "Threshold: the answer is not a number" in visit.refused()
     page.get_by_label("Threshold", exact=True).fill("0.2")
 
 

@@ -119,8 +119,8 @@ class TradeoffChart(NamedTuple):
             for one in self.releases
         ]
         means = (
-            "Average re-identification risk, and the share left open: how many of a "
-            "column's values are still possible for a cell, on average."
+            "Average re-identification risk, compared with the share left open: the average share "
+            "of a column's values that are still possible for a cell."
         )
         return f"{means} {'; '.join(said)}."
 

@@ -83,8 +83,8 @@ class UnicityChart(NamedTuple):
                 if one is not None
             ]
             told.append(
-                f"With {known} known, the share of people who match fewer than {self.k} people "
-                f"is {' and '.join(said)}."
+                f"If an attacker knows {known}, the share of people who match fewer than {self.k} "
+                f"people is {' and '.join(said)}."
             )
         return f"{' '.join(dict.fromkeys(told))} The figures are in the table below."
 

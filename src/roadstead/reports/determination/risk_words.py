@@ -34,8 +34,8 @@ def _smallest(value: Mapping[str, Any], unit: str) -> list[str]:
             (
                 f"If an attacker knows the quasi-identifiers in {rows} of a person, these "
                 f"values match at least {format_count(value['smallest'])} people. An "
-                "attacker who knows more, such as the values of other columns, may match "
-                "fewer people."
+                "attacker who knows more, such as the values of other columns, may find "
+                "fewer matching people."
             )
         ]
     return [

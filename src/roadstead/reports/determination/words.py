@@ -206,7 +206,9 @@ def _records(value: Mapping[str, Any], _: str) -> list[str]:
     also = f", {format_count(masked)} of them with * in every quasi-identifier" if masked else ""
     out = f"; {format_count(dropped)} are left out" if dropped else ""
     if gone := value.get("shifted_out", 0):
-        out += f"; {format_count(gone)} are left out near or beyond the ends of the shifted dates"
+        out += (
+            f"; {format_count(gone)} are left out near or beyond the ends of the shifted date range"
+        )
     of = counted(records + gone, "record")
     return [f"{format_count(released)} of {of} are released{also}{out}."]
 

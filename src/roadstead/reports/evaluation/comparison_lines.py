@@ -63,7 +63,7 @@ def comparison_lines(facts: ComparisonFacts) -> list[str]:
 def first_of(facts: ComparisonFacts) -> str:
     """Return a line that says what is compared."""
     records, columns = counted(facts.records, "record"), counted(len(facts.columns), "column")
-    return f"{facts.source}: {records}; compared in {columns}."
+    return f"{facts.source}: {records}; the releases are compared in {columns}."
 
 
 def comparison_tables(facts: ComparisonFacts) -> list[ComparisonTable]:

@@ -141,10 +141,10 @@ class Run:
 
 WARNING = (
     "NOT PRIVATE: these figures are counted from the records without noise, so "
-    "differential privacy does not cover them. If you choose an epsilon, a number of "
-    "specializations, or a taxonomy by these figures and then release the same records, "
-    "you use up privacy budget that no ledger records. Choose with other data, such as "
-    "last year's extract, and do not publish these figures."
+    "differential privacy does not cover them. If you use these figures to choose an epsilon, a "
+    "number of specializations, or a taxonomy, and then release the same records, you use up "
+    "privacy budget, and no ledger records this. Use other data for this choice, such as last "
+    "year's extract, and do not publish these figures."
 )
 """The warning that appears in every form of the output."""
 

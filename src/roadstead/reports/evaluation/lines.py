@@ -48,12 +48,12 @@ def _judgment(facts: JudgmentFacts) -> tuple[str, list[str]]:
     best = facts.majority_of_held_out
     right: list[Sequence[str]] = [("Accuracy on held-out records", "right", "above LA")]
     right += [
-        (f"CA, {name} trained on the release", percent(share), points(share - best))
+        (f"CA ({name} trained on the release)", percent(share), points(share - best))
         for name, share in facts.accuracy.items()
     ]
     right += [
-        ("LA, most frequent class of the release", percent(facts.majority_of_release), ""),
-        ("LA, most frequent class of the held-out records", percent(best), ""),
+        ("LA (most frequent class of the release)", percent(facts.majority_of_release), ""),
+        ("LA (most frequent class of the held-out records)", percent(best), ""),
     ]
     classes: list[Sequence[str]] = [("Classes", "released", "share", "held out", "share")]
     classes += [

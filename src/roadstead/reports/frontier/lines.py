@@ -20,7 +20,7 @@ def lines(facts: FrontierFacts[Any]) -> list[str]:
     search = facts.search
     derived = f", {format_count(search.derived)} more derived" if search.derived else ""
     area = f", area {facts.area:.4f}" if facts.threshold is None else ""
-    kind = "on the frontier" if facts.threshold is None else f"at the edge of {facts.threshold}"
+    kind = "on the frontier" if facts.threshold is None else f"at the threshold, {facts.threshold}"
     said = [
         (
             f"{facts.size} of {facts.table}. There are {facts.policies.size} for "

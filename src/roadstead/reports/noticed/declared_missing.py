@@ -61,7 +61,7 @@ def _lost(source: Source, name: str, fewest: int | None, person: str | None, *, 
     notes, counted = _notes(source, name), "records" if person is None else "people"
     if notes.kept or (not notes.plain and notes.labeled and not _has_plain_codes(source, name)):
         # A range in the file may contain a code that stays.
-        why = f"fewer than {fewest} {counted} have each of them"
+        why = f"fewer than {fewest} {counted} have each code"
         if notes.kept and fewest is not None and _is_frequent(source, name, fewest):
             why += ", or because the policy joins them with the missing value"
         return (
@@ -69,7 +69,7 @@ def _lost(source: Source, name: str, fewest: int | None, person: str | None, *, 
             f"become plain missing values, because {why}."
         )
     several = len(notes.codes_lost) > 1 or " " in notes.codes_lost[0]
-    they = "each of them" if several else "it"
+    they = "each code" if several else "it"
     codes = f"the {_codes(notes.codes_lost, several=several)} (declared as missing)"
     becoming = "become plain missing values" if several else "becomes a plain missing value"
     if not format_keeps_codes(source):

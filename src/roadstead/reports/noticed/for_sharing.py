@@ -46,7 +46,7 @@ def notes_for_sharing(
         codes = next((one for one in rules if isinstance(one, Beginnings | CodeParts)), None)
         if codes is not None and codes.other in shown:
             yield (
-                f"Codes in {name} that are not in the code book {quoted(codes.book)} are "
+                f"Codes in {name} that are not in the code book {quoted(codes.book)} are shown as "
                 f"{quoted(codes.other)}."
             )
 

@@ -38,7 +38,8 @@ def values_apart(column: ColumnValues) -> Iterator[str]:
     if odd := [text for text in column.records if rule.label(text) == rule.other]:
         yield (
             f"{column.counted(odd)} are not in the code book {quoted(rule.book)}: "
-            f"{column.shown(odd)}. In its groups, they become {quoted(rule.other)}."
+            f"{column.shown(odd)}. In the groups of the code book, they become "
+            f"{quoted(rule.other)}."
         )
 
 

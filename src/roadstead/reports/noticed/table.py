@@ -94,12 +94,15 @@ def rows_unlike_records(source: Source, *, advice: bool = True) -> Iterator[str]
     for rows in source.suspect_rows:
         one = rows.first == rows.last
         what = f"Row {rows.lines} looks" if one else f"Rows {rows.lines} look"
-        unlike = f"{what} like {rows.like}, not like {'a record' if one else 'records'}"
-        them = "it" if one else "them"
+        them, they_are, records = (
+            ("it", "it is", "a record") if one else ("them", "they are", "records")
+        )
+        unlike = f"{what} like {rows.like}, not like {records}"
         yield (
-            f"{unlike}. If so, leave {them} out with {option('skip_rows', rows.lines)}."
+            f"{unlike}. If {they_are} not {records}, leave {them} out with "
+            f"{option('skip_rows', rows.lines)}."
             if advice
-            else f"{unlike}, but this release counts {them} as {'a record' if one else 'records'}."
+            else f"{unlike}, but this release counts {them} as {records}."
         )
 
 

@@ -32,7 +32,7 @@ MODELS = {
         "Pitman, exact",
         "The same model, with the expected value for a population of this size.",
     ),
-    "zayatz": ("Zayatz", "The groups of the table represent those of the population."),
+    "zayatz": ("Zayatz", "The groups of the table represent the groups of the population."),
     "snb": ("SNB", "Group sizes follow a slide negative binomial distribution."),
     "dankar": (
         "Dankar's rule",

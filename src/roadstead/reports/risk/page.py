@@ -171,8 +171,7 @@ def _fitting(facts: RiskFacts, persons: PersonFacts) -> ShareChart:
     )
     if after is not None:
         told += (
-            f" before. After, this is true for {percent(after.share_above_threshold)} "
-            "of the released people"
+            f" before, and for {percent(after.share_above_threshold)} of the released people after"
         )
     return ShareChart(
         "fitting",

@@ -87,12 +87,12 @@ def attack_rows(
     rows = _of_attacker(
         words,
         ("Prosecutor", words.alike, words.mean),
-        "knows that the person is in the table",
+        "The attacker knows that the person is in the table",
         "If the population is not known, this is also the risk from a marketer.",
         (before.prosecutor, now),
     )
     if before.journalist is not None:
-        who = "does not know who is in the table, and has a register of the population"
+        who = "The attacker does not know who is in the table, and has a register of the population"
         if before.journalist.estimated:
             who += f". The risk is estimated as the expectation of 1/{words.alike_people}"
         then = None if after is None else after.journalist
@@ -128,7 +128,7 @@ def _of_attacker(
         RiskRow(
             f"{name}, highest",
             f"1 / smallest {alike}",
-            f"The risk of the {words.most_at_risk} easiest to find. The attacker {who}.",
+            f"The risk of the {words.most_at_risk} easiest to find. {who}.",
             before.maximum,
             None if after is None else after.maximum,
             bound="upper",

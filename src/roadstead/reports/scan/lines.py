@@ -132,7 +132,7 @@ def _codebook(proposal: ProposalFacts) -> list[str]:
     said = [described_by(proposal.source)]
     for what, names in (
         ("Not described by the codebook", codebook.lacking(columns)),
-        ("Described, but not in the table", codebook.absent(columns)),
+        ("Described by the codebook, but not in the table", codebook.absent(columns)),
     ):
         if names:
             said.append(f"  {what} ({len(names):,}): {first_few([*map(named, names)])}")

@@ -30,7 +30,7 @@ def disagreement(word: str, role: str | None, reason: str, *, followed: bool) ->
 
 def other_person_in_codebook(key: PersonKey, person: str) -> str:
     """Say that the codebook names a different person ID column."""
-    return f"also looks like a person ID ({_repeated(key)}), but the codebook names {person}"
+    return f"it also looks like a person ID ({_repeated(key)}), but the codebook names {person}"
 
 
 def person_id(key: PersonKey) -> str:
@@ -40,15 +40,15 @@ def person_id(key: PersonKey) -> str:
 
 def other_person_proposed(key: PersonKey, person: str) -> str:
     """Say that a different person ID column is proposed."""
-    return f"also looks like a person ID ({_repeated(key)}), but {person} is proposed"
+    return f"it also looks like a person ID ({_repeated(key)}), but {person} is proposed"
 
 
 def likely_person(key: PersonKey, *, undecided: bool) -> str:
     """Say what to do if a column is the person ID. An `undecided` column does not have a role."""
     if not undecided:
-        return f"may be the person ID ({key.why}): if it is, give it the role person"
+        return f"it may be the person ID ({key.why}): if it is, give it the role person"
     return (
-        f"may be the person ID ({_repeated(key)}): if it is, give it the role person, to count "
+        f"it may be the person ID ({_repeated(key)}): if it is, give it the role person, to count "
         "people; otherwise, give it another role"
     )
 

@@ -149,8 +149,8 @@ def of_recoding(found: RecodingFound | None) -> tuple[str, ...]:
         return found.attacks
     return (
         "This bound on the loss considers only the size of groups, not "
-        f"{wording.listed(found.unseen)}. Loss that this protection requires is counted as "
-        "avoidable.",
+        f"{wording.listed(found.unseen)}. Loss that is necessary for this "
+        "protection counts as avoidable.",
         *found.attacks,
     )
 
@@ -189,7 +189,7 @@ def progress_line(progress: Progress) -> str:
     """Describe the progress of a search on one line."""
     best, bound = progress.best, progress.lower_bound
     if best is not None and hasattr(best.policy, "parts"):  # a recoding: policies are not counted
-        least = f", at least {percent(bound, bound='lower')}" if bound > 0.0 else ""
+        least = f", lower bound {percent(bound, bound='lower')}" if bound > 0.0 else ""
         return f"searching {progress.seconds:.0f} s: best loss {percent(best.loss)}{least}"
     if best is None:
         known = "no policy yet"
@@ -197,7 +197,7 @@ def progress_line(progress: Progress) -> str:
         gap = gap_between(progress.lower_bound, best.loss)
         known = (
             f"best loss {percent(best.loss)}, "
-            f"at least {percent(progress.lower_bound, bound='lower')}, "
+            f"lower bound {percent(progress.lower_bound, bound='lower')}, "
             f"gap {percent(gap, bound='upper')}"
         )
     evaluated = wording.counted(progress.evaluated, "policy", "policies")

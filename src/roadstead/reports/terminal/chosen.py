@@ -37,8 +37,8 @@ def lines_of(result: ChosenReleaseFacts) -> list[str]:
         promised(result),
         *terms(result.models),
         *at_levels(result.draft, chosen.loss_by_attribute),
-        f"Chosen from the frontier: risk {percent(chosen.risk)} of the original data's risk, "
-        f"{chosen.axes[1].name} {percent(chosen.loss)} of the maximum.",
+        f"Chosen from the frontier: the risk is {percent(chosen.risk)} of the original data's "
+        f"risk, and the {chosen.axes[1].name} is {percent(chosen.loss)} of the maximum.",
         *also_rounded(chosen.loss),
         *result.draft.figures,
     ]

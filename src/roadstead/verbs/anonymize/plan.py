@@ -236,10 +236,7 @@ def problem_of(task: AnonymizationTask) -> FullDomainProblem:
 def _why_none(problem: FullDomainProblem, outcome: Outcome[Levels], task: AnonymizationTask) -> str:
     promise = task.promise
     if outcome.ending == "complete" and not outcome.proven:
-        return (
-            f"the search found no policy that meets {promise}, but it does not prove that there is "
-            "no such policy"
-        )
+        return f"the search found no policy that meets {promise}, but such a policy may exist"
     if outcome.ending != "complete":
         return ended_early(outcome.ending, promise)
     found = diagnose(problem, masks=task.plan.request.suppressed == "mask")

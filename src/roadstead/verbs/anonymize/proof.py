@@ -47,7 +47,7 @@ def require_proof(
             "this file would be in the folder of a release, but a proof contains values of the "
             "original table",
             where=option("proof", str(path)),
-            fix="name a file in another folder",
+            fix="choose a file in another folder",
         )
     if path.exists():
         raise _taken(path)
@@ -170,4 +170,4 @@ def write_proof(path: Path, proof: bytes | None) -> None:
 
 
 def _taken(path: Path) -> OutputError:
-    return OutputError("exists already", where=str(path), fix="name a new file for the proof")
+    return OutputError("exists already", where=str(path), fix="choose a new file for the proof")

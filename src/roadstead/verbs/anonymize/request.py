@@ -197,8 +197,8 @@ class AnonymizeRequest(
         place="quality.weights",
     )
     gs_factor: float = option(
-        "Balance between generalization and suppression in loss, precision, entropy, and bits, 0 "
-        "to 1. With 0.5, both count fully. With 0, only generalization counts. With 1, only "
+        "Balance between generalization and suppression in loss, precision, entropy, and bits, "
+        "from 0 to 1. With 0.5, both count fully. With 0, only generalization counts. With 1, only "
         "suppression counts.",
         NUMBER,
         default=0.5,
@@ -246,8 +246,8 @@ class AnonymizeRequest(
         place="quality.attacker",
     )
     average_over: Literal["rows", "persons"] | None = option(
-        "Unit with equal weight in loss and precision: each row (rows), or all rows of each "
-        "person (persons, with {person}).",
+        "In loss and precision, give equal weight to each row (rows), or to each person (persons; "
+        "requires {person}).",
         choice("rows", "persons"),
         default=None,
         heading=Heading.PEOPLE,

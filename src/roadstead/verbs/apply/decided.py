@@ -40,13 +40,13 @@ def with_named(
                     if name not in own.released
                     else "the policy releases it under another role",
                     where=f"{option(key)} {quoted(name)}",
-                    fix="name a column that the policy does not list, or that is "
+                    fix="choose a column that the policy does not list, or that is "
                     + ("a quasi-identifier, sensitive, or " if key == "release_anyway" else "")
                     + "unchanged in the policy",
                 )
     if twice := [name for name in unchanged if name in release_anyway]:
-        what = f"it is named in {option('unchanged')} and in {option('release_anyway')}"
-        raise RoleError(what, where=f"column {quoted(twice[0])}", fix="name it in only one of them")
+        what = f"it is listed in {option('unchanged')} and in {option('release_anyway')}"
+        raise RoleError(what, where=f"column {quoted(twice[0])}", fix="list it in only one of them")
     named = {*release_anyway, *unchanged}
     columns = replace(
         own,

@@ -80,7 +80,7 @@ def require_sql_alone(request: ApplyRequest) -> None:
         raise SettingError(
             "no table is named",
             where=worded(command="DATA", python="data"),
-            fix="name the table to apply the policy to"
+            fix="give the table to apply the policy to"
             + worded(
                 command=f", or print the policy as SQL with {option('sql', value=True)} "
                 f"{option('table', 'NAME')}",

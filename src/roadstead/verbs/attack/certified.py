@@ -30,8 +30,8 @@ def without_records(found: AttackFinding) -> AttackFinding:
             "themselves, without noise"
         )
         fix = worded(
-            command=f"write them to a folder that you keep to yourself: {option('out', 'DIR')}",
-            python=f"write them to a folder that you keep to yourself: {option('out', 'DIR')}",
+            command=f"write them to a folder that you do not share: {option('out', 'DIR')}",
+            python=f"write them to a folder that you do not share: {option('out', 'DIR')}",
             page='read them only here, and leave "Certify" unchecked',
         )
         raise wrong("certify", what, fix)
@@ -54,9 +54,9 @@ def former_ones(found: AttackFinding, kept: AttackFinding) -> list[str]:
         return []
     names = ", ".join(attack_words(name).title.lower() for name in former)
     successes = sum(one.attack in former for one in kept.facts.convicted)
-    of_which = f", of which {successes:,} show that an attack succeeds" if successes else ""
+    of_which = f"; {successes:,} of them show that an attack succeeds" if successes else ""
     number = sum(one.attack in former for one in kept.facts.found)
-    return [f"Kept from an earlier run: {number:,} figures of {names}{of_which}."]
+    return [f"{number:,} figures of {names} were kept from an earlier run{of_which}."]
 
 
 def replaced_ones(certified: Sequence[CertifiedAttack], found: AttackFinding) -> list[str]:
@@ -65,7 +65,9 @@ def replaced_ones(certified: Sequence[CertifiedAttack], found: AttackFinding) ->
     if not gone:
         return []
     successes = sum(one.convicted for one in gone)
-    of_which = f", of which {successes:,} show that an attack succeeds" if successes else ""
+    of_which = (
+        f"; {successes:,} of the replaced figures show that an attack succeeds" if successes else ""
+    )
     return [f"These figures replace {counted(len(gone), 'figure')} of an earlier run{of_which}."]
 
 

@@ -67,7 +67,7 @@ def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFindin
     if request.certify and request.original is None and not release.noisy:
         raise wrong(
             "certify",
-            "attacks can be certified only with the original table, but no original table is named",
+            "attacks can be certified only with the original table, but no original table is given",
             f"add {option('original', 'DATA')}",
         )
     if request.certify:
@@ -106,7 +106,7 @@ def _require_release(release: str | Path) -> Path:
     folder = require_folder(release)
     if not (folder / CERTIFICATE).exists():
         inside = sorted(folder.glob(f"*/{CERTIFICATE}"))
-        fix = f"did you mean {inside[0].parent}?" if inside else "name the folder of a release"
+        fix = f"did you mean {inside[0].parent}?" if inside else "give the folder of a release"
         raise SourceError("this folder has no certificate", where=str(folder), fix=fix)
     return folder
 

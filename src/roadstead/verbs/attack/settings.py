@@ -78,11 +78,11 @@ def require_original(target: Target) -> None:
         what = f"the original does not have the quasi-identifiers {first_few(missing)}"
         if len(missing) == 1:
             what = f"the original does not have the quasi-identifier {missing[0]}"
-        fix = "name the table that the release was made from, with all its columns"
+        fix = "give the table that the release was made from, with all its columns"
         raise SettingError(what, where=original.name, fix=fix)
     rules = certificate.policy.get("persons") or {}
     made_of, has = certificate.counts.records, target.people.records
-    fix = "name the table that the release was made from, and read it with the same settings"
+    fix = "give the table that the release was made from, and read it with the same settings"
     if made_of != has and not rules.get("dates"):
         raise SettingError(
             f"the release was made from {made_of:,} records, but the original has {has:,}",
@@ -110,7 +110,7 @@ def require_held_out(target: Target) -> None:
             "many of these records match individual records of the original, so these people are "
             "probably in the release",
             where=held_out.name,
-            fix="name records of people who are not in the release",
+            fix="give records of people who are not in the release",
         )
 
 
@@ -153,7 +153,7 @@ def untried_columns(policy: Policy | None) -> tuple[Untried, ...]:
         )
     if policy.persons is not None and policy.persons.counts_from_later:
         reasons.append(
-            "no attack finds a person whose days are counted from a date later than the person's "
-            "first date in the original"
+            "no attack finds a person whose days are counted from a later date than the first date "
+            "in the original"
         )
     return tuple(Untried("linkage", why) for why in reasons)

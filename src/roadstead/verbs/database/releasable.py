@@ -264,11 +264,15 @@ def _require_shifted(
             _refuse(table, [column], f"{quoted(column)}: {NOT_SHIFTED}", "add it to dates, ")
     person, dates = table.rules.person, table.rules.dates if table.rules.person else ()
     for column, date, unit in columns_that_follow(source, str(person), dates, columns):
-        _refuse(table, [column], f"the values of {quoted(column)} {follow_from(date, unit)}", "")
+        _refuse(table, [column], follow_from(_values(column), date, unit), "")
     for column, date, unit, _ in columns_that_count(source, str(person), dates, columns, most):
-        _refuse(table, [column], f"the values of {quoted(column)} {count_from(date, unit)}", "")
+        _refuse(table, [column], count_from(_values(column), date, unit), "")
     for column, date, left in columns_that_narrow(source, str(person), dates, columns, most):
-        _refuse(table, [column], f"the values of {quoted(column)} {narrow(date, left)}", "")
+        _refuse(table, [column], narrow(_values(column), date, left), "")
+
+
+def _values(column: str) -> str:
+    return f"the values of {quoted(column)}"
 
 
 def _refuse(

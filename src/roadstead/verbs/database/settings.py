@@ -52,7 +52,7 @@ def opened_set(request: AnonymizeRequest) -> OpenedSet:
     raise SettingError(
         "the data are not described as a set of tables",
         where=option("tables"),
-        fix="name an OMOP CDM (omop:FOLDER), or a project file that describes the tables",
+        fix="give an OMOP CDM (omop:FOLDER), or a project file that describes the tables",
     )
 
 
@@ -78,7 +78,7 @@ def _chosen(request: AnonymizeRequest, there: set[str]) -> dict[str, TableRules]
     known = cdm_rules()
     if "person" not in there:
         raise SettingError(
-            "there is no table PERSON", where=str(request.data), fix="name an OMOP CDM"
+            "there is no table PERSON", where=str(request.data), fix="give an OMOP CDM"
         )
     known = _with_released_anyway(request, known)
     wanted = [one.lower() for one in request.tables]
@@ -102,9 +102,7 @@ def _with_released_anyway(
     rules = dict(known)
     for given in request.release_anyway:
         if (found := columns.get(given.lower())) is None:
-            what = (
-                f"{quoted(given)} is not one of the columns of a CDM that can be released unchanged"
-            )
+            what = f"{quoted(given)} is not among the CDM columns that can be released unchanged"
             raise wrong("release_anyway", what, did_you_mean(given, columns, "use TABLE.COLUMN"))
         table, column = found
         own = rules[table]
@@ -115,7 +113,7 @@ def _with_released_anyway(
 def _described(request: AnonymizeRequest, data: Any) -> OpenedSet:  # noqa: ANN401 - a location
     if not isinstance(data, FileLocation) or not data.path.is_dir():
         raise SettingError(
-            "the folder of the tables is not named", where="data", fix='name it: data = "FOLDER"'
+            "the folder of the tables is not given", where="data", fix='write data = "FOLDER"'
         )
     places: dict[str, Path] = {}
     rules = {}
@@ -174,7 +172,7 @@ def _rules(name: str, given: dict[str, Any]) -> TableRules:
         fix = f"use one of its keys: {', '.join(known)}"
         what = first["msg"]
         if first["type"] == "unexpected_keyword_argument":
-            what, fix = "is not known", did_you_mean(key, known, fix)
+            what, fix = "this key is not known", did_you_mean(key, known, fix)
         raise SettingError(
             f"{key}: {what[:1].lower()}{what[1:]}",
             where=f"tables.{named(name)}",

@@ -41,7 +41,7 @@ def deliver(request: DetermineRequest, observer: Observer) -> Delivery[Determina
     if new is not None:
         return _questions(request, new, observer)
     if request.pdf and out is None:
-        raise wrong("pdf", "no output folder is named", f"add {option('out', 'DIR')}")
+        raise wrong("pdf", "no output folder is given", f"add {option('out', 'DIR')}")
     if out is not None:
         check_place(out, force=request.force)
     found = result_of(request, observer)
@@ -85,7 +85,7 @@ def _verified(request: DetermineRequest, observer: Observer) -> MeasuredRelease:
     folder = request.release
     if not folder.is_dir():
         what = "there is no such folder"
-        raise VerificationError(what, where=str(folder), fix="name the folder of a release")
+        raise VerificationError(what, where=str(folder), fix="give the folder of a release")
     before = _certificate(folder)
     verification = VerifyRequest(
         folder,
@@ -104,7 +104,7 @@ def _certificate(folder: Path) -> str:
     try:
         return fingerprint(folder / CERTIFICATE).sha256
     except OSError:
-        fix = "name the folder of a release"
+        fix = "give the folder of a release"
         raise VerificationError(
             "this folder has no certificate", where=str(folder), fix=fix
         ) from None
@@ -132,7 +132,7 @@ def _questions(
     observer.finished()
     lines = (
         f"{len(questions())} unanswered questions written to {new}.",
-        "Answer the questions that you can. Unanswered questions are shown as not assessed. The "
+        "Answer as many questions as you can. Unanswered questions are shown as not assessed. The "
         "answers apply only to this release: the file identifies its certificate, which changes if "
         "you add attacks. If you plan to add attacks, run roadstead attack first. Then run:",
         f"  {_next(request, new)}",

@@ -32,7 +32,7 @@ from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.kept_codes import with_codes_in, without_rare_codes
 
 GLOBAL = "global"
-_FIX = "name the table that the release was made from, and read it with the same settings"
+_FIX = "give the table that the release was made from, and read it with the same settings"
 
 
 def recoding_of(release: ShownRelease) -> str:

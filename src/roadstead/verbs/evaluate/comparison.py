@@ -83,7 +83,7 @@ def comparison_settings(request: EvaluateRequest, seed: int) -> ComparisonSettin
     target = own.get("target")
     for key in ("classifiers", "runs"):
         if target is None and own.get(key) is not None:
-            raise wrong(key, "no column to predict is named", f"add {option('target', 'COLUMN')}")
+            raise wrong(key, "no column to predict is given", f"add {option('target', 'COLUMN')}")
     for key in ("draws", "drawn_from"):
         if request.formula is None and own.get(key) is not None:
             fix = f"add {option('formula', 'outcome ~ a + b')}"
@@ -178,8 +178,8 @@ def _with_missing_codes(opened: Sequence[ShownRelease], source: Source) -> Sourc
                 continue
             if codes.setdefault(own.name, own.missing_codes) != own.missing_codes:
                 raise SettingError(
-                    f"its declared missing codes of {quoted(own.name)} differ from the codes of "
-                    "another release",
+                    f"its missing codes of {quoted(own.name)} differ from the codes of another "
+                    "release",
                     where=str(release.folder),
                     fix="compare each release with the original in a separate run",
                 )

@@ -101,7 +101,7 @@ def _placed(
     if unit.persons and unit.rows is None and gathering.gathered_by is None:
         raise SettingError(
             "each of its records describes a person, but the person ID column of the held-out "
-            "rows is not named",
+            "rows is not given",
             where="the release",
             fix=f"give {option('person', 'COLUMN')} and {option('per_person')} the same values as "
             "for roadstead synthesize",
@@ -133,7 +133,7 @@ def _check_sets(own: Sequence[str], given: Sequence[str]) -> None:
     for name in own:
         if name not in given:
             raise SettingError(
-                "it is a set in the release, but its columns in the held-out records are not named",
+                "it is a set in the release, but its columns in the held-out records are not given",
                 where=f"set {quoted(name)}",
                 fix=f"name them with {option('sets', {name: 'COLUMN'})}, as for roadstead "
                 "synthesize",

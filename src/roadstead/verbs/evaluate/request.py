@@ -44,7 +44,7 @@ class EvaluateRequest(
         metavar="RELEASE|DATA",
         place="data",
         says="Folder of a release to evaluate, or a list of folders to compare with their "
-        "`original`. For trial runs of a private request, name a table: a `Source`, the path of "
+        "`original`. For trial runs of a private request, give a table: a `Source`, the path of "
         "a file, a data frame, an Arrow table, or an Ibis table.",
     )
     others: Sequence[str] = option(

@@ -103,7 +103,7 @@ def _comparison(request: EvaluateRequest, seed: int, observer: Observer) -> Eval
 
 def _require_there(release: object) -> None:
     if isinstance(release, str | Path) and not Path(release).exists():
-        what, fix = "there is no such folder", "name the folder of a release"
+        what, fix = "there is no such folder", "give the folder of a release"
         raise SettingError(what, where=str(release), fix=fix)
 
 
@@ -117,11 +117,11 @@ def _folders_of(data: Any, others: Sequence[str]) -> tuple[Path, ...]:  # noqa: 
         raise SettingError(
             f"{option('original')} can compare only folders of releases",
             where="a release",
-            fix="name the folders that Roadstead wrote",
+            fix="give the folders that Roadstead wrote",
         )
     folders = tuple(Path(one) for one in given)
     if len({one.resolve() for one in folders}) < len(folders):
-        raise SettingError("a release is named twice", where="releases", fix="name it once")
+        raise SettingError("a release is given twice", where="releases", fix="give it once")
     return folders
 
 
@@ -130,7 +130,7 @@ def _only_for_comparisons(request: EvaluateRequest) -> None:
         if getattr(request, key):
             what = (
                 "releases are compared with the table that they were made from, but this table is "
-                "not named"
+                "not given"
             )
             raise wrong(key, what, f"add {option('original', 'FILE')}, or leave this setting out")
 
@@ -141,17 +141,16 @@ def _folder(data: object, held_out: object) -> Path | None:
         _require_there(data)
         raise wrong(
             "held_out",
-            "held-out records are given, but the folder of the release to evaluate is not named",
-            "name the folder of the release; for trial runs of a request, leave these records out",
+            "held-out records are given, but the folder of the release to evaluate is not given",
+            "give the folder of the release; for trial runs of a request, leave these records out",
         )
     if folder is not None and held_out is None:
         raise SettingError(
-            "the folder of a release is named, but no records are named to evaluate the release "
-            "with",
+            "the folder of a release is given without records for the evaluation",
             where=str(folder),
             fix=f"add {option('original', 'FILE')} with the table that the release was made from, "
             f"or {option('held_out', 'FILE')} with records that were not used for the release; "
-            "or, for trial runs of a request, name a table instead of the folder",
+            "or, for trial runs of a request, give a table instead of the folder",
         )
     return folder
 
@@ -181,5 +180,5 @@ def _only_for_rehearsals(request: EvaluateRequest) -> None:
                 key,
                 "this setting is for trial runs of a request; a release already records the value "
                 "of this setting",
-                "leave it out, or name a table instead of a release",
+                "leave it out, or give a table instead of a release",
             )

@@ -46,7 +46,7 @@ def require_choice(request: FrontierRequest) -> None:
         )
     if chooses(request) and request.out is None:
         raise SettingError(
-            "a policy is chosen, but no folder for its release is named",
+            "a policy is chosen, but no folder for its release is given",
             where=choosing,
             fix=f"add {option('out', 'DIR')}",
         )

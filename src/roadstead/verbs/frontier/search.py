@@ -128,8 +128,8 @@ def _over_levels(space: FrontierLevels, control: Control) -> MembersFound:
     search = FullDomainFrontier()
     outcome = search.run(space.problem, control)
     further = int(np.sum(outcome.tied)) - len(outcome.tied)
-    same = counted(further, "further policy", "further policies")
-    notes = (f"{same} with the same risk and loss.",) if further else ()
+    same = counted(further, "further policy has", "further policies have")
+    notes = (f"{same} the same risk and loss.",) if further else ()
     facts = _facts(search, outcome, 0, control)
     return MembersFound(tuple(outcome.frontier), facts, notes=notes)
 

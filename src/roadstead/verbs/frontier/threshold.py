@@ -73,14 +73,15 @@ def _by_models(space: FrontierPartitions, models: Sequence[PrivacyModel]) -> Acc
             "no privacy model is given",
             where=option("threshold", "models"),
             fix=worded(
-                command="name one with --privacy, such as k-anonymity:k=5",
-                python=f"name one, such as {option('privacy', {'kind': 'k-anonymity', 'k': 5})}",
+                command="add a model, for example --privacy k-anonymity:k=5",
+                python="add a model, for example "
+                f"{option('privacy', {'kind': 'k-anonymity', 'k': 5})}",
             ),
         )
     table, codes = space.people.table, space.ordered.codes
     bound = bind_all(tuple(models), table)
     if not bound.merges:
-        what = "two groups can each meet the models, but fail them after a merge"
+        what = "a merged group may not meet the models, even if both of its parts meet them"
         fix = "leave out models that are not monotone, for example delta-presence with a minimum"
         raise wrong("privacy", what, fix)
     domains = space.problem.domains

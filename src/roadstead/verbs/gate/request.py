@@ -42,7 +42,7 @@ class GateRequest(VerbRequest["GateFinding"], OtherPackages):
     )
     table: Any = released_table(default=None)
     on: date | str | None = option(
-        "Day on which the signature and the certificate must not be too old, for example "
+        "Day on which the signature and the certificate must be recent enough, for example "
         "2027-06-30 (UTC).",
         TEXT,
         default=None,

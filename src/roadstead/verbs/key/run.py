@@ -42,7 +42,7 @@ def _for_signing(file: Path) -> Delivery[Path]:
         f"Private key written to {file}, which only its owner can read. Do not share it: anyone "
         "who has it can sign in your name.",
         f"Public key written to {public_path(file)}. Give it to recipients, but not together with "
-        "your releases. Let them compare this SHA-256 with you:",
+        "your releases. Ask them to check this SHA-256 with you:",
         f"  {public.id}",
     )
     document = {"key": str(file), "public_key": str(public_path(file)), "id": public.id}

@@ -40,6 +40,7 @@ _WITHIN_RECORD: Mapping[str, Literal["since", "age"]] = {"since": "since", "age"
 """Forms of dates that need another date in the same record."""
 _DATES = 3
 """The position of dates in the list of 18 identifiers."""
+_ITS = "its values"
 NOT_SHIFTED = (
     "it has dates that are not shifted, but other dates are shifted; together, these dates reveal "
     "the shift"
@@ -140,52 +141,52 @@ def _require_none_follows(
     for column, shifted, unit in columns_that_follow(before, rules.column, dates, columns):
         if rules.shift is not None and rules.shift.weeks and unit == WEEKDAY:
             continue  # the shifted date shows the day of the week, too
-        raise _reveals(column, follow_from(shifted, unit), quasi)
+        raise _reveals(column, follow_from(_ITS, shifted, unit), quasi)
     most = 0 if rules.shift is None else rules.shift.most
     for column, shifted, unit, _ in columns_that_count(before, rules.column, dates, columns, most):
-        raise _reveals(column, count_from(shifted, unit), quasi)
+        raise _reveals(column, count_from(_ITS, shifted, unit), quasi)
     if most:
         for column, shifted, left in columns_that_narrow(
             before, rules.column, dates, columns, most
         ):
-            raise _reveals(column, narrow(shifted, left), quasi)
+            raise _reveals(column, narrow(_ITS, shifted, left), quasi)
 
 
 def _reveals(column: str, why: str, quasi: Sequence[str]) -> RoleError:
     first = f"remove it from {option('quasi')} and " if column in quasi else ""
     return RoleError(
-        f"its values {why}",
+        why,
         where=f"column {quoted(column)}",
         fix=f"{named_with(option('identifiers'))}, or {first}release it anyway with "
         f"{option('release_anyway', [column])}",
     )
 
 
-def follow_from(date: str, unit: str) -> str:
-    """Say that the values of a column reveal part of a shift."""
+def follow_from(values: str, date: str, unit: str) -> str:
+    """Say that the values of a column reveal part of a shift. `values` names the values."""
     return (
-        f"follow from the dates in {quoted(date)}: nearly all records of the same {unit} have the "
-        f"same value. The dates in {quoted(date)} are shifted, so the column reveals part of the "
-        "shift"
+        f"{values} follow from the dates in {quoted(date)}: nearly all records of the same {unit} "
+        f"have the same value. The dates in {quoted(date)} are shifted, so the column reveals part "
+        "of the shift"
     )
 
 
-def count_from(date: str, unit: str) -> str:
+def count_from(values: str, date: str, unit: str) -> str:
     """Say that a column of numbers and a shifted date reveal another shifted date."""
     return (
-        f"count the {unit} between a fixed date of each person and the dates in {quoted(date)}. "
-        f"The dates in {quoted(date)} are shifted, so the column also shows the fixed date with "
-        "the same shift. Roadstead does not leave out the records near the first or the last "
-        "fixed date, so the column reveals part of the shift"
+        f"{values} count the {unit} between a fixed date of each person and the dates in "
+        f"{quoted(date)}. The dates in {quoted(date)} are shifted, so the column also shows the "
+        "fixed date with the same shift. Roadstead does not leave out the records near the first "
+        "or the last fixed date, so the column reveals part of the shift"
     )
 
 
-def narrow(date: str, left: float) -> str:
+def narrow(values: str, date: str, left: float) -> str:
     """Say that the values of a column exclude most of the possible shifts."""
     return (
-        f"are concentrated in time: together with the dates in {quoted(date)}, they leave about "
-        f"{left:.0%} of the possible shifts on average. The dates in {quoted(date)} are shifted, "
-        "so the column reveals part of the shift"
+        f"{values} are concentrated in time: together with the dates in {quoted(date)}, they leave "
+        f"about {left:.0%} of the possible shifts on average. The dates in {quoted(date)} are "
+        "shifted, so the column reveals part of the shift"
     )
 
 
@@ -201,9 +202,9 @@ def date_rule(column: str, text: str, columns: Sequence[str]) -> DateRule:
     if form in _WITHIN_RECORD:
         if anchor == column:
             raise SettingError(
-                "an interval or an age needs the date in another column",
+                "an interval or an age requires the date in another column",
                 where=where,
-                fix="name another column of dates",
+                fix="choose another column of dates",
             )
         return DateRule(column, _WITHIN_RECORD[form], anchor)
     if anchor == _FIRST and _FIRST in columns:
@@ -211,7 +212,7 @@ def date_rule(column: str, text: str, columns: Sequence[str]) -> DateRule:
             f"a column is called {_FIRST}, but this word also means the first date of each person, "
             "so the anchor is ambiguous",
             where=where,
-            fix="rename the column, or name another anchor",
+            fix="rename the column, or choose another anchor",
         )
     own = None if anchor in (_FIRST, column) else anchor
     return DateRule(column, "interval" if form == "interval" else "shifted-anchor", own)
@@ -254,25 +255,27 @@ def _check(rule: DateRule, roles: Roles) -> None:
         raise RoleError(
             "it is the person ID column, not a date",
             where=f"column {quoted(roles.person)}",
-            fix="name another column",
+            fix="choose another column",
         )
     if rule.is_date and rule.column in roles.quasi:
         raise RoleError(
-            "a shifted date cannot be a quasi-identifier: the shift does not change the days "
-            "between the dates of a person, so it does not stop an attacker who knows these days",
+            "a shifted date cannot be a quasi-identifier: the shift does not change the number of "
+            "days between the dates of a person, so it does not stop an attacker who knows this "
+            "number",
             where=where,
             fix="use the days since the first date as the quasi-identifier, and release the first "
-            f"date shifted: {option('dates')} with {rule.column}=shift:first",
+            f"date with a shift: {option('dates')} with {rule.column}=shift:first",
         )
     if rule.column in roles.release_anyway or (not rule.is_date and rule.column in roles.quasi):
         return
     if rule.is_date:
         raise RoleError(
-            "it would show the exact days between the dates of a person, and no privacy model "
-            "covers these days",
+            "it would show the exact number of days between the dates of a person, and no privacy "
+            "model covers this number",
             where=where,
             fix=f"release it anyway with {option('release_anyway', [rule.column])}, or let the "
-            f"models cover the days: {option('dates')} with {rule.column}=shift:first",
+            "models cover the days since the first date: "
+            f"{option('dates')} with {rule.column}=shift:first",
         )
     what = "the person's age" if rule.form == "age" else "the days since a person's anchor date"
     raise RoleError(
@@ -288,7 +291,7 @@ def _check_anchors(rules: PersonRules, *, linked: bool) -> None:
     if len(anchors) > 1:
         raise RoleError(
             "two anchor dates of a person would be released as shifted dates, and no privacy "
-            "model covers the exact days between them",
+            "model covers the exact number of days between them",
             where=option("dates"),
             fix="release only one anchor date, and release the other column as the days since "
             "this date",

@@ -56,11 +56,11 @@ def _require_repeatable(release: ReleaseKind, folder: Path) -> None:
             "a differentially private release cannot be made again, because its noise is random "
             "and was not kept",
             where=str(folder),
-            fix="name the release of a single table that anonymize or apply made",
+            fix="give the release of a single table that anonymize or apply made",
         )
     if release.name != "table" or not (folder / POLICY).is_file():
         raise SettingError(
             "only the release of a single table in a file can be made again",
             where=str(folder),
-            fix="name the release of a single table",
+            fix="give the release of a single table",
         )

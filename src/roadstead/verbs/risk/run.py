@@ -122,7 +122,7 @@ def _of_persons(
     """
     if person in quasi:
         what = f"{quoted(person)} is both the person ID and a quasi-identifier"
-        raise wrong("person", what, "name it in only one of them")
+        raise wrong("person", what, "give it only one of these roles")
     persons = assess_persons(request, source, quasi, person, known, models, k)
     return RiskFinding(
         source=source.name,

@@ -36,7 +36,7 @@ _UNDECIDED = "undecided"
 _PROPOSED = ("quasi", "sensitive", "identifiers", "unchanged")
 _ROLES = frozenset((*_PROPOSED, "person", "release_anyway", _UNDECIDED))
 _COUNTED = (
-    "The person ID column. If it is named, Roadstead counts people; otherwise, it counts records:"
+    "The person ID column. If it is given, Roadstead counts people; otherwise, it counts records:"
 )
 _FORCED = (
     "No role is proposed for the columns below, so they are withheld.",
@@ -165,7 +165,7 @@ def path_for(location: Location | None) -> Path:
     """Return the default path of the project file for a table."""
     if location is None:
         raise SettingError(
-            "the table has no name", where=option("out"), fix="name the file to write"
+            "the table has no name", where=option("out"), fix="give the file to write"
         )
     if isinstance(location, FileLocation):
         health = parse(location.path)

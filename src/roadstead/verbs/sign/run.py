@@ -73,5 +73,5 @@ def _expiry(expires: date | str | None, now: date) -> date | None:
     last = None if expires is None else day(expires, "expires")
     if last is not None and last < now:
         what = f"{last.isoformat()} is in the past, so the signature would never be valid"
-        raise wrong("expires", what, "name a day in the future")
+        raise wrong("expires", what, "choose a day in the future")
     return last

@@ -131,7 +131,7 @@ def gathering_of(
         raise RoleError(
             "it is the person ID column, but would be released",
             where=f"column {quoted(persons.column)}",
-            fix="name it in only one of them",
+            fix="leave it out of the columns to release, or choose another person ID column",
         )
     if persons.rows is not None:
         return Gathering((*columns, persons.column), persons)

@@ -59,7 +59,7 @@ def _widths(name: str, domain: NumericDomain, declared: Declarations) -> Widths 
         raise SettingError(
             "in a sample, numbers are in intervals of equal width, so cuts are not possible",
             where=f"column {quoted(name)}",
-            fix="declare intervals, or its values in groups",
+            fix="declare intervals, or groups of values",
         )
     if not isinstance(found, Intervals):
         return None

@@ -106,7 +106,7 @@ def gathered_sets(sets: Sequence[ItemSet], persons: PersonRecords | None) -> tup
             raise SettingError(
                 "its items have an order within a row, but the rows of a person are combined",
                 where=f"set {quoted(one.name)}",
-                fix=f"name a second table with {quoted(persons.column)} as its key, or leave out "
+                fix=f"use a second table with {quoted(persons.column)} as its key, or leave out "
                 f"{option('sequences')}",
             )
     return tuple(

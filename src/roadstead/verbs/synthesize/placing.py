@@ -138,7 +138,7 @@ def _attributes(source: Source, target: str | None, declared: Declarations) -> t
         raise _wrong(target, "it is the target and also an attribute", fix)
     check_apart(sets, (*released, *own))
     if both is not None:
-        fix = "name it in only one of them"
+        fix = "give it only one of these roles"
         raise _wrong(both, "it is a direct identifier, but would be released", fix)
     if not released and not sets:
         raise SettingError(

@@ -59,7 +59,7 @@ def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
         if not texts:
             raise wrong(
                 "delimiter_in_sets",
-                "no set that is in a single column is named",
+                "this setting is for sets in a single column, but no such set is given",
                 f"use {option('sets')} to name such a set, or leave this setting out",
             )
         for name in texts:

@@ -152,7 +152,7 @@ def settings_of(
     amount = epsilon_of(epsilon)
     if not target:
         everything = option("purpose", "everything")
-        fix = f"name the column to be predicted, or release the table for every use: {everything}"
+        fix = f"give the column to predict, or release the table for general use: {everything}"
         raise wrong("target", "no target is named", fix)
     return PrivateSettings(
         amount,

@@ -52,7 +52,7 @@ def require_folder(release: str | Path) -> Path:
     folder = Path(release)
     if not folder.is_dir():
         what = "this is not a folder" if folder.exists() else "there is no such folder"
-        raise SourceError(what, where=str(folder), fix="name the folder of a release")
+        raise SourceError(what, where=str(folder), fix="give the folder of a release")
     return folder
 
 

@@ -83,7 +83,7 @@ class VerifyRequest(
         "with the release.",
     )
     on: date | str | None = option(
-        "Day on which the signature must not have expired, for example 2027-06-30 (UTC).",
+        "Day on which the signature must still be valid, for example 2027-06-30 (UTC).",
         TEXT,
         default=None,
         heading=Heading.CHECKS,

@@ -54,7 +54,7 @@ def _verified(
             raise SettingError(
                 "these options do not apply to a release, which is checked against its certificate",
                 where=str(folder),
-                fix=f"leave {' and '.join(named)} out, or name the table itself",
+                fix=f"leave {' and '.join(named)} out, or give the table itself",
             )
         found = verify_folder(
             folder,
@@ -66,14 +66,14 @@ def _verified(
         )
         return found, None
     if table is not None:
-        fix = "leave it out, or name the folder of the release"
+        fix = "leave it out, or give the folder of the release"
         raise wrong("table", "this setting is for the folder of a release", fix)
     if folder is not None and not folder.exists():
         raise SourceError(
             "there is no such file or folder", where=str(folder), fix="check the path"
         )
     if request.allow_plugin:
-        fix = "leave it out, or name the folder of a release"
+        fix = "leave it out, or give the folder of a release"
         raise wrong(
             "allow_plugin",
             "without its release, a table is checked only with Roadstead's own models",
@@ -81,13 +81,13 @@ def _verified(
         )
     for key, value in (("signed_by", request.signed_by), ("on", request.on)):
         if value is not None:
-            fix = "leave it out, or name the folder of a release"
+            fix = "leave it out, or give the folder of a release"
             raise wrong(key, "a table without its release has no signature", fix)
     if not quasi or k is None:
         raise SettingError(
-            "the table does not have a certificate, so name the model to check",
+            "the table does not have a certificate that names the model to check",
             where=str(folder or "the table"),
-            fix=f"give {option('quasi')} and {option('k')}, or name the folder of the release",
+            fix=f"give {option('quasi')} and {option('k')}, or give the folder of the release",
         )
     model = _model(request, whole_k(k))
     source = opened(release, request, observer, quietly=True)

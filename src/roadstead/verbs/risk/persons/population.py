@@ -150,7 +150,7 @@ def joined_with_population(
             "this date"
         )
         fix = (
-            "name a population with several rows per person, and with the person ID column "
+            "give a population with several rows per person, and with the person ID column "
             f"{persons.column}"
         )
         raise wrong("population", what, fix)
@@ -168,7 +168,7 @@ def joined_with_population(
             f"for {counted(lacking, 'person', 'people')} of {persons.number:,} in the table, the "
             "population has fewer matching people than the table",
             where=source.name,
-            fix="name a population that includes everyone in the table, and write values in the "
+            fix="give a population that includes everyone in the table, and write values in the "
             f"same way; or count these people as in the table with {option('absent', 'count')}",
         )
     return found, lacking

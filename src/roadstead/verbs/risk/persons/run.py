@@ -159,8 +159,8 @@ def _with_population(
         )
     if joined.register and work.knows != 1:
         notes += (
-            "The population has one row per person, so an attacker who matches records with it "
-            "knows one row.",
+            "The population has one row per person, so an attacker who compares records with the "
+            "population knows one row.",
         )
     about = Population("file", label, people, persons / people)
     return replace(work, table=joined.table, joined=joined, about=about), notes
@@ -171,7 +171,7 @@ def _left_out_in_part(applied: GeneralizedPersons) -> tuple[str, ...]:
         return ()
     return (
         "The policy leaves out records, not people, so some records of a person may be "
-        "missing. The figures after the policy describe the records that are left.",
+        "missing. The figures with the policy describe the remaining records.",
     )
 
 

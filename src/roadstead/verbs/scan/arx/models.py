@@ -129,7 +129,7 @@ def _add(found: ArxModels, text: str, stored: StoredSettings) -> None:
 
 def _lacking(kind: str, settings: Mapping[str, Any]) -> Iterator[str]:
     if kind in _JOURNALISTS:
-        yield f"{kind}: name a table of the population under `population`."
+        yield f"{kind}: add a table of the population under `population`."
     if kind in _AMOUNTS and "gain" not in settings:
         yield f"{kind}: add {listed([f'`{one}`' for one in _AMOUNTS[kind]])}. {_UNREAD}"
     if kind == "population-uniqueness" and "people" not in settings:

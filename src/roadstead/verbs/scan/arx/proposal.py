@@ -149,7 +149,7 @@ def _on_rows(proposal: Proposal, selected: SelectedRows | None, models: ArxModel
     elif _compares(models) or models.selects:
         yield (
             "ARX releases selected rows, but Roadstead cannot read the selection: the project file "
-            "covers all rows. Export the selected rows from ARX, and name them under `data`."
+            "covers all rows. Export the selected rows from ARX, and enter their file under `data`."
         )
 
 

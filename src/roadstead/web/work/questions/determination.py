@@ -54,7 +54,8 @@ def _read(file: Path, digest: str) -> Any:  # noqa: ANN401 - answers
     try:
         return read_answers(file, digest)[0]
     except SettingError as error:  # The name of the file has no meaning here.
-        key, _, what = error.what.partition(": ")
+        key, _, what = error.what.partition(" ")
         if key in questions():
-            raise SettingError(what, where=questions()[key].title, fix=error.fix) from None
+            where = questions()[key].title
+            raise SettingError(f"the answer {what}", where=where, fix=error.fix) from None
         raise SettingError(error.what, where=FILE, fix=error.fix) from None
