@@ -157,6 +157,27 @@ class RiskByPeople:
 
 
 @dataclass(frozen=True)
+class RiskIfUndone:
+    """The highest risk if columns that are released anyway undo the generalization of others."""
+
+    columns: tuple[str, ...]  # released anyway
+    attributes: tuple[str, ...]  # the quasi-identifiers whose exact values they reveal
+    risk: float
+    people: bool = False  # whether people are counted
+
+    @property
+    def sentence(self) -> str:
+        """The risk in a sentence, with the reason."""
+        reveal = "reveals" if len(self.columns) == 1 else "reveal"
+        return (
+            f"{listed(self.columns)} {reveal} the exact values of {listed(self.attributes)}. An "
+            "attacker who knows only the quasi-identifiers can use them to pick the right "
+            f"{'person' if self.people else 'record'} with a probability of up to "
+            f"{percent(self.risk, bound='upper')}."
+        )
+
+
+@dataclass(frozen=True)
 class CountedUnit:
     """The counted unit: records, or the people to whom the records belong.
 

@@ -23,6 +23,7 @@ from roadstead.verbs.columns import decide_columns, looked_at_briefly, require_r
 from roadstead.verbs.persons.by_people import with_risk_by_people
 from roadstead.verbs.persons.linkage import links_by_declared, without_links
 from roadstead.verbs.table_of_people import require_people
+from roadstead.verbs.undone import with_risk_if_undone
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
@@ -91,6 +92,7 @@ class ExaminedTable:
         require_hidden([one for one in shown if one.column not in forced], fix=self.fix)
         decided = replace(decided, identifying=shown)
         decided = with_risk_by_people(self.source, decided, generalized, least=least)
+        decided = with_risk_if_undone(decided, generalized)
         mask = masks(policy, generalized)
         policy, generalized = treated(self.source, policy, generalized, mask=mask)
         return AppliedPolicy(policy, generalized, decided)
@@ -127,7 +129,9 @@ def examined_columns(
     ).examined
     examined = _without_rare_labels(source, roles, examined, fewest)
     hidden = roles.identifiers if hidden is None else hidden
-    examined = with_dependencies(source, examined, roles.quasi, hidden, roles.person)
+    examined = with_dependencies(
+        source, examined, roles.quasi, hidden, roles.person, roles.release_anyway
+    )
     few = [one.column for one in treatments if isinstance(one, Rounding) and one.few]
     objections = {
         name: tuple(one for one in ones if name not in few or one.kind != "person")

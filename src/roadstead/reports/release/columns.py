@@ -16,7 +16,7 @@ from roadstead.policies.treatments.document import Treatment, treated_columns
 from roadstead.release.certificate import IdentifierReleased
 from roadstead.reports.content import ReleasedIdentifier
 from roadstead.reports.numbers import percent
-from roadstead.reports.wording import CountedUnit, RiskByPeople
+from roadstead.reports.wording import CountedUnit, RiskByPeople, RiskIfUndone
 from roadstead.tables.identifiers.findings import (
     PLACES,
     ChecklistLine,
@@ -204,6 +204,7 @@ class ColumnDecisions:
     treatments: tuple[Treatment, ...] = ()  # treatments of released columns that are changed
     linking: tuple[LinkingColumns, ...] = ()  # columns that link rows although they must not
     by_people: RiskByPeople | None = None  # risk of the release, if a person ID is only likely
+    undone: RiskIfUndone | None = None  # if columns reveal the values that a group hides
     first: str = ""  # what must be done before a person ID can be named
     # The quasi-identifiers whose released values show an identifier.
     identifying: tuple[IdentifierFinding, ...] = ()

@@ -291,6 +291,7 @@ def notes_of(result: TableReleaseFacts, noticed: Sequence[str], dates: DatesMade
         *_notes_on_masking(result.draft),
         *date_sentences(result.policy.persons, dates, first=first, shared=True),
         *linking_sentences(result.decided),
+        *([] if result.decided.undone is None else [result.decided.undone.sentence]),
         *treatment_notes(result.generalized.treated),
         *shared_values_notes(result.shared_values),
         *runnable_warnings(result.runnable, first=first),

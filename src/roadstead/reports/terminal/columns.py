@@ -45,6 +45,8 @@ def alarms(decided: ColumnDecisions) -> list[str]:
             f"Warning: released without a role, because {option('undecided', 'release')} was "
             f"given: {wording.first_few(decided.unnamed)}."
         )
+    if decided.undone is not None:
+        lines.append(f"Warning: {decided.undone.sentence}")
     lines += [f"Warning: {sentence}" for sentence in linking_sentences(decided)]
     return lines
 

@@ -23,12 +23,14 @@ def with_dependencies(
     quasi: Sequence[str],
     hidden: Sequence[str] = (),
     person: str | None = None,
+    forced: Sequence[str] = (),
 ) -> Examined:
     """Add objections and likely person IDs that need a comparison of several columns.
 
     `hidden` lists the columns that the user named as direct identifiers. Columns that look like a
     direct identifier are also treated as hidden. If nearly every record has a different `person`,
-    another column may be the person ID.
+    another column may be the person ID. Columns in `forced` are released although they identify
+    people.
     """
     known = {key.column for key in examined.persons}
     secret = [name for name, one in examined.judgments.items() if one.identifier]
@@ -41,6 +43,7 @@ def with_dependencies(
         called if person is None else [person],
         named=any(one.name == person and one.uniqueness < _ALONE for one in examined.profiles),
         withheld=examined.briefly,
+        forced=forced,
     )
     objections = {name: tuple(ones) for name, ones in examined.objections.items()}
     for name, ones in found.by_column().items():

@@ -52,13 +52,15 @@ def dependencies(
     *,
     named: bool = False,
     withheld: frozenset[str] = frozenset(),
+    forced: Sequence[str] = (),
 ) -> Dependencies:
     """Find the dependencies of the columns in `profiles`.
 
     `hidden` lists columns that identify people and are not released. If the user specified the
     person ID (`named`), `persons` contains only this column. Otherwise, `persons` lists the columns
     that are named like a person ID, and the function also searches for other person IDs. Columns in
-    `withheld` are never released, so the function only checks whether they are person IDs.
+    `withheld` are never released, so the function only checks whether they are person IDs. Columns
+    in `forced` are released although they identify people, so they are examined, too.
     """
     looked = [one for one in profiles if not one.is_list]
     records = profiles[0].records if profiles else 0
@@ -72,6 +74,7 @@ def dependencies(
     ids = [*whose, *(name for name in hidden if name in rows.columns and name not in quasi)]
     ids = list(dict.fromkeys(ids))
     candidates = [name for name in rows.columns if name not in {*quasi, *ids, *withheld}]
+    examined = [*candidates, *(one for one in forced if one in ids and one in rows.columns)]
     found = [
         *(
             one
@@ -80,7 +83,7 @@ def dependencies(
             for one in references(source, rows, candidates, name)
         ),
         *_of_persons(source, rows, candidates, ids),
-        *(one for target in quasi for one in _undoing(source, rows, candidates, target)),
+        *(one for target in quasi for one in _undoing(source, rows, examined, target)),
         *date_parts(rows, candidates, quasi),
         *ages_in_days(rows, candidates),
         *codes_of_persons(source, rows, looked, candidates),

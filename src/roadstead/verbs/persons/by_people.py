@@ -91,19 +91,31 @@ def _require_people(risks: RiskByPeople, least: int) -> None:
 
 def released_risk_by_people(source: Source, column: str, generalized: Generalized) -> float | None:
     """Return the highest risk of the people that a column identifies in the released groups."""
-    table, merged = generalized.table, generalized.merged
+    table = generalized.table
     own = summarize_within(source, (column, *table.attributes), most=MOST)
     domains = () if own is None else own.domains[1:]
     pairs = zip(domains, table.domains, strict=False)
     if own is None or not all(set(some) <= set(every) for some, every in pairs):
         return None
+    return _highest(own, groups_of(generalized, domains, own.codes[1:]))
+
+
+def groups_of(
+    generalized: Generalized, domains: Sequence[Sequence[str]], codes: Sequence[NDArray[np.int32]]
+) -> NDArray[np.int64]:
+    """Return the released group of each row of original values, or -1 if it is not released.
+
+    The rows have the attributes of the generalized table. The `codes` of a row are positions in
+    `domains`, and each of its values is a value of the generalized table.
+    """
+    table, merged = generalized.table, generalized.merged
     values = [
-        places(some, every)[codes]
-        for some, every, codes in zip(domains, table.domains, own.codes[1:], strict=True)
+        places(some, every)[own]
+        for some, every, own in zip(domains, table.domains, codes, strict=True)
     ]
     if generalized.row_of is None:
         labels = zip(generalized.labels, merged.domains, values, strict=True)
-        values = [places(names, domain)[codes] for names, domain, codes in labels]
+        values = [places(names, domain)[own] for names, domain, own in labels]
     rows = merged if generalized.row_of is None else table
     both = zip(rows.codes, values, strict=True)
     joint = joint_codes(_wide([np.concatenate(pair) for pair in both]))
@@ -111,7 +123,7 @@ def released_risk_by_people(source: Source, column: str, generalized: Generalize
     size = len(rows.counts)
     groups[joint[:size]] = np.arange(size) if generalized.row_of is None else generalized.row_of
     found = groups[joint[size:]]
-    return _highest(own, np.where((found >= 0) & generalized.kept[found], found, -1))
+    return np.where((found >= 0) & generalized.kept[found], found, -1)
 
 
 def _wide(codes: Sequence[NDArray[np.int32]]) -> list[NDArray[np.int64]]:
