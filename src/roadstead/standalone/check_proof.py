@@ -273,7 +273,7 @@ def read_attribute(name: str, values: list[str], levels: list[Any]) -> Attribute
         members_of = Counter(label)
         require(set(members_of) == set(range(len(labels))), f"{name} has labels without values")
         more = [covers[one] - number for one, number in members_of.items()]
-        require(min(more) >= 0, f"a label of {name} covers fewer values than it has")
+        require(min(more) >= 0, f"a label of {name} has more values than it states")
         counted = counted and not any(more)
     require(bool(levels) and len(levels[-1]["covers"]) == 1, f"{name} lacks a single top label")
     for finer, coarser in pairwise(levels):

@@ -38,7 +38,7 @@ NEEDED = {
         "add {threshold}, or leave this setting out",
     ),
     Feature.CHOICE: Reason(
-        "this setting requires a policy that you chose for the release",
+        "this setting works only if you choose a policy for the release",
         "add {choose=INDEX} or {risk=SHARE}, or leave this setting out",
     ),
     Feature.INTERVALS: Reason(

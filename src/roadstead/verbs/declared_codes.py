@@ -144,7 +144,7 @@ def policy_of(
 
 
 def fewest_records(models: Sequence[PrivacyModel]) -> int:
-    """Return the smallest number of records that a kept missing code must have."""
+    """Return how many records must have a missing code, so that the release keeps the code."""
     people = (model.k for model in models if isinstance(model, PersonAnonymity))
     return _fewest(max(smallest_class(models), *people, 1))
 

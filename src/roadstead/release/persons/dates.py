@@ -141,7 +141,7 @@ def weekday_warning(column: str, few: int, *, advice: bool = True) -> str:
     return (
         f"Warning: {named(column)} has few or no dates on {few} of {DAYS} days of the week (at "
         "most a third as many people as on the busiest day). So several shifted dates of a person "
-        "together can show the days of the week of the true dates. This reveals part of the "
+        "together can show on which days of the week the true dates were. This reveals part of the "
         f"shift.{fix if advice else ''}"
     )
 

@@ -54,7 +54,7 @@ def check_signature(
     wrong = (
         None
         if maker
-        else "the signature was changed, or was made with a different key than it states"
+        else "the signature was changed, or was not made with the key that it names"
     )
     whole = Check.of("the signature is valid", wrong, f"Ed25519, key {short((maker or own).id)}")
     files = _check_files(folder, statement)

@@ -1,6 +1,6 @@
 """Find columns that determine another column, alone or together.
 
-For example, an age in months determines an age. Several columns determine a column together if each
+For example, an age in months determines the age in years. Several columns determine a column together if each
 of them is a coarser form of the column, and if their combination determines the column. Coarser
 forms are, for example, the dummy variables of a column, the month of a date, and the last digit of
 an age.
