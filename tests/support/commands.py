@@ -50,7 +50,7 @@ class Ran:
         """The one line of error; what precedes it is information on the source alone."""
         *before, last = self.err.splitlines()
         # On a busy machine, a slow search also prints its progress.
-        before = [line for line in before if " evaluated" not in line]
+        before = [line for line in before if not line.startswith("searching ")]
         assert last.startswith(OURS), self.err
         assert len(before) <= 1, self.err
         assert not any(line.startswith(OURS) for line in before), self.err
