@@ -181,8 +181,6 @@ def added_in_release(
     The function assumes that an attacker does not know a column of pseudonyms. If rows are linked,
     the attacker may know `knows` rows of a person.
     """
-    import ibis  # noqa: PLC0415 - heavy
-
     alone = _alone(summarize(source, quasi).counts, k)
     others = [name for name in source.columns if name not in (*quasi, linked_by)]
     if not others:
@@ -197,10 +195,8 @@ def added_in_release(
             found = _counted_texts(source.texts, source.texts.name, keys, texts, alone, who)
         return _with_counts(alone, found, others, linked=who is not None)
     table = source.table
-    keys = [as_text(table[name]) for name in quasi]
     records = table.select(
-        # The number of its class takes the place of several strings in each cell of a record.
-        **({"key_0": ibis.dense_rank().over(order_by=keys)} if keys else {}),
+        **{f"key_{at}": as_text(table[name]) for at, name in enumerate(quasi)},
         **{f"text_{at}": _visible_text(table[name]) for at, name in enumerate(others)},
         **({} if linked_by is None else {_WHO: as_text(table[linked_by])}),
     )

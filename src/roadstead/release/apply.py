@@ -232,7 +232,7 @@ def released_rows(
         kind = cell_kind_of(policy, at)
         for own_name, cells in zip(policy.two_columns[name], names_of_ends(at), strict=True):
             final[own_name] = placed[cells].cast(kind)
-    return placed.select(**final)
+    return placed.select(*(value.name(name) for name, value in final.items()))
 
 
 def released_table(

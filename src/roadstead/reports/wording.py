@@ -161,19 +161,22 @@ class RiskIfUndone:
     """The highest risk if columns that are released anyway undo the generalization of others."""
 
     columns: tuple[str, ...]  # released anyway
-    attributes: tuple[str, ...]  # the quasi-identifiers whose exact values they reveal
+    attributes: tuple[str, ...]  # the quasi-identifiers whose values they determine
     risk: float
     people: bool = False  # whether people are counted
+    several: bool = False  # whether an attacker may know several rows of a person
 
     @property
     def sentence(self) -> str:
         """The risk in a sentence, with the reason."""
-        reveal = "reveals" if len(self.columns) == 1 else "reveal"
+        one = len(self.columns) == 1
+        more = " With several known rows, the probability can be higher." if self.several else ""
         return (
-            f"{listed(self.columns)} {reveal} the exact values of {listed(self.attributes)}. An "
-            "attacker who knows only the quasi-identifiers can use them to pick the right "
-            f"{'person' if self.people else 'record'} with a probability of up to "
-            f"{percent(self.risk, bound='upper')}."
+            f"{listed(self.columns)} {'determines' if one else 'determine'} "
+            f"{listed(self.attributes)}. An attacker who knows only the quasi-identifiers, and "
+            f"which of their values belong to each value of {listed(self.columns)}, picks the "
+            f"right {'person' if self.people else 'record'} with a probability of up to "
+            f"{percent(self.risk, bound='upper')}.{more}"
         )
 
 
@@ -236,7 +239,8 @@ class CountedUnit:
         """The option to count other people, if each record is counted as a different person."""
         if not self.alone or not self.suspects:
             return ""
-        return f" To count its people, use {option('person', self.suspects[0])}."
+        way = option("person", self.suspects[0])
+        return f" To count people by {self.suspects[0]}, {self.first}use {way}."
 
     @property
     def _suspected(self) -> str:

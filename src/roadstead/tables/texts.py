@@ -428,8 +428,8 @@ def _convert(table: ibis.Table, engine: PrivateEngine, name: str) -> bool:
         return False
     if table.count().to_pyarrow().as_py() * len(table.columns) > _MOST_CELLS:
         return False
-    texts = {column: _or_missing(table[column]) for column in table.columns}
-    engine.con.execute(f"CREATE TEMP TABLE {name} AS {compiled(table.select(**texts))}")
+    texts = [_or_missing(table[column]).name(column) for column in table.columns]
+    engine.con.execute(f"CREATE TEMP TABLE {name} AS {compiled(table.select(*texts))}")
     return True
 
 

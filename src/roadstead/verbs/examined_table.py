@@ -92,7 +92,7 @@ class ExaminedTable:
         require_hidden([one for one in shown if one.column not in forced], fix=self.fix)
         decided = replace(decided, identifying=shown)
         decided = with_risk_by_people(self.source, decided, generalized, least=least)
-        decided = with_risk_if_undone(decided, generalized)
+        decided = with_risk_if_undone(policy, generalized, decided)
         mask = masks(policy, generalized)
         policy, generalized = treated(self.source, policy, generalized, mask=mask)
         return AppliedPolicy(policy, generalized, decided)

@@ -1,9 +1,10 @@
 """Compute the risk if a column that is released anyway undoes the generalization of others.
 
 A column such as the number of a cluster determines the region and the district of a record. If it
-is released, an attacker can find their exact values in the release, and the groups of the release
-no longer hide them. The risk is then 1 divided by the smallest number of records of a group that
-also have the same exact values of these quasi-identifiers.
+is released, an attacker who knows which values belong together reads the exact values in the
+release, and the groups of the release no longer hide them. The risk is then 1 divided by the
+smallest number of records of a group that also have the same exact values of these
+quasi-identifiers. Suppressed records that are kept with ``*`` are a group, too.
 """
 
 from __future__ import annotations
@@ -13,61 +14,63 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roadstead.release.generalized import GeneralizedPersons
+from roadstead.release.generalized import GeneralizedPersons, masks
 from roadstead.reports.wording import RiskIfUndone
 from roadstead.tables.dependencies.determining import joint_codes
 from roadstead.verbs.persons.by_people import groups_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
+    from roadstead.policies.document import Policy
     from roadstead.release.generalized import Generalized
     from roadstead.reports.release.columns import ColumnDecisions
 
 
-def with_risk_if_undone(decided: ColumnDecisions, generalized: Generalized) -> ColumnDecisions:
+def with_risk_if_undone(
+    policy: Policy, generalized: Generalized, decided: ColumnDecisions
+) -> ColumnDecisions:
     """Add the risk if columns that are released anyway undo the generalization of others."""
-    undoing = _undoing(decided)
-    attributes = generalized.table.attributes
-    undone = [name for name in attributes if any(name in own for own in undoing.values())]
-    if not undone or not generalized.sizes.size:
+    undoing, table = _undoing(decided), generalized.table
+    undone = [name for name in table.attributes if any(name in own for own in undoing.values())]
+    groups = _groups(generalized, mask=masks(policy, generalized)) if undone else np.array([-1])
+    if not (groups >= 0).any():
         return decided
-    risk = _highest(generalized, [attributes.index(name) for name in undone])
-    if risk * float(generalized.sizes.min()) <= 1.0:  # the groups hide no more than these columns
+    exact = [table.codes[table.attributes.index(name)].astype(np.int64) for name in undone]
+    parts = np.where(groups >= 0, joint_codes([groups, *exact]), -1)
+    if _smallest(generalized, parts) == _smallest(generalized, groups):
         return decided
     people = isinstance(generalized, GeneralizedPersons)
-    found = RiskIfUndone(tuple(undoing), tuple(undone), risk, people=people)
+    several = people and policy.rows_known != 1
+    risk = 1.0 / _smallest(generalized, parts)
+    found = RiskIfUndone(tuple(undoing), tuple(undone), risk, people=people, several=several)
     return replace(decided, undone=found)
 
 
 def _undoing(decided: ColumnDecisions) -> dict[str, list[str]]:
-    """Return the quasi-identifiers that each of these columns determines, alone or together."""
-    roles, found = decided.roles, {}
-    released = {*roles.release_anyway, *roles.sensitive, *roles.unchanged} - {*decided.treated}
-    for name in roles.release_anyway:
-        targets = [
-            one.others[0]
-            for one in decided.examined.objections.get(name, ())
-            if one.kind == "undoes"
-            and {*one.others[1:]} <= released
-            and one.others[0] in roles.quasi
-        ]
-        if targets and name in released:
-            found[name] = targets
+    """Return the quasi-identifiers that each of these columns determines in all records."""
+    found = {}
+    for name in decided.roles.release_anyway:
+        objections = decided.examined.objections.get(name, ())
+        targets = [one.others[0] for one in objections if one.kind == "undoes" and one.exact]
+        own = [target for target in targets if target in decided.roles.quasi]
+        if own and name not in decided.treated:
+            found[name] = own
     return found
 
 
-def _highest(generalized: Generalized, undone: Sequence[int]) -> float:
-    """Return 1 divided by the smallest group with the same exact values of some attributes."""
+def _groups(generalized: Generalized, *, mask: bool) -> NDArray[np.int64]:
+    """Return the released group of each row of the original table, or -1 if it is not released."""
     table = generalized.table
     if isinstance(generalized, GeneralizedPersons):
         classes, released = generalized.rows
         groups = np.where(released, classes.astype(np.int64), -1)
     else:
         groups = groups_of(generalized, table.domains, table.codes)
-    exact: list[NDArray[np.int64]] = [table.codes[at].astype(np.int64) for at in undone]
-    parts = np.where(groups >= 0, joint_codes([groups, *exact]), -1)
-    sizes = table.units_in(parts, int(parts.max(initial=-1)) + 1)
-    return 1.0 / float(sizes[sizes > 0].min())
+    return np.where(groups < 0, generalized.kept.size, groups) if mask else groups
+
+
+def _smallest(generalized: Generalized, groups: NDArray[np.int64]) -> int:
+    """Return the smallest number of records, or of people, in a group."""
+    sizes = generalized.table.units_in(groups, int(groups.max(initial=-1)) + 1)
+    return int(sizes[sizes > 0].min())

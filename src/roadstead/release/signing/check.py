@@ -52,9 +52,7 @@ def check_signature(
         return SignatureFinding("broken"), (check,)
     maker = next((key for key in (*trusted, own) if _made_with(envelope, key)), None)
     wrong = (
-        None
-        if maker
-        else "the signature was changed, or was not made with the key that it names"
+        None if maker else "the signature was changed, or was not made with the key that it names"
     )
     whole = Check.of("the signature is valid", wrong, f"Ed25519, key {short((maker or own).id)}")
     files = _check_files(folder, statement)

@@ -80,13 +80,21 @@ def unit_by(
     person: str | None = None,
     *,
     alone: bool = False,
+    hidden: Sequence[str] = (),
 ) -> CountedUnit:
     """Return the unit that is counted, with the columns that look like person IDs.
 
-    If `alone` is true, each record belongs to a different person.
+    If `alone` is true, each record belongs to a different person. Then only columns that are named
+    like a person ID, or that are `hidden` as direct identifiers, are doubts about the person.
     """
-    decided = (*quasi, person) if alone else quasi
-    suspects = tuple(key.column for key in keys if key.found and key.column not in decided)
+    suspects = tuple(
+        key.column
+        for key in keys
+        if key.found
+        and key.column not in quasi
+        and not (alone and key.column == person)
+        and (not alone or key.clear or key.column in hidden)
+    )
     single = next((key.column for key in keys if key.doubt == "single"), None)
     return CountedUnit(person, suspects, alone=alone, single=single)
 
@@ -213,7 +221,8 @@ class ColumnDecisions:
     def counted(self) -> CountedUnit:
         """Return the unit that is counted, and the columns that look like person IDs."""
         own = self.roles
-        unit = unit_by(self.examined.persons, own.quasi, own.person, alone=self.alone)
+        keys, hidden = self.examined.persons, own.identifiers
+        unit = unit_by(keys, own.quasi, own.person, alone=self.alone, hidden=hidden)
         return replace(unit, by_people=self.by_people, first=self.first)
 
     @property

@@ -261,9 +261,20 @@ def risk_left(draft: Draft) -> str:
     after = draft.record_risk
     mean = f"{percent(after.average)} on average"
     if not after.uniques:
-        return f"at most {percent(after.maximum, bound='upper')} per record, {mean}"
+        return (
+            f"at most {percent(after.maximum, bound='upper')} per record{_with_star(draft)}, {mean}"
+        )
     them = "that is unique" if after.uniques == 1 else "that are unique"
     return f"100% for {wording.counted(after.uniques, 'record')} {them}, {mean}"
+
+
+def _with_star(draft: Draft) -> str:
+    """Return the risk of the records with ``*`` in parentheses, if it is higher."""
+    masked = draft.counts.masked
+    if not masked or masked * draft.record_risk.maximum >= 1.0:
+        return ""
+    risk = percent(1.0 / masked, bound="upper")
+    return f" ({risk} for each of the {counted(masked, 'record')} with *)"
 
 
 def suppression_priced(quality: Mapping[str, Any]) -> str:

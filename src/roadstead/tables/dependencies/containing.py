@@ -48,7 +48,7 @@ def containing(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[
         chance = sum(value in text for value, text in zip(moved, texts, strict=True))
         if held - chance >= _MOSTLY * (every - chance) and held - chance >= _FEWEST_RECORDS:
             why = f"{name} contains {target} ({held:,} of {every:,} examined records)"
-            found.append(Objection(name, "undoes", why, (target,)))
+            found.append(Objection(name, "undoes", why, (target,), exact=held == every))
     return found
 
 

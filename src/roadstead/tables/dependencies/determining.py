@@ -1,14 +1,15 @@
 """Find columns that determine another column, alone or together.
 
-For example, an age in months determines the age in years. Several columns determine a column together if each
-of them is a coarser form of the column, and if their combination determines the column. Coarser
-forms are, for example, the dummy variables of a column, the month of a date, and the last digit of
-an age.
+For example, an age in months determines the age in years. Several columns determine a column
+together if each of them is a coarser form of the column, and if their combination determines the
+column. Coarser forms are, for example, the dummy variables of a column, the month of a date, and
+the last digit of an age.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isclose
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -46,7 +47,8 @@ def determining(
         if column.distinct < 2:  # noqa: PLR2004 - a constant
             continue
         if (seen := determined(source, rows, column, own)) is not None:
-            found.append(Objection(name, kind, _alone(name, target, seen), (target,)))
+            exact = isclose(seen.agreeing, seen.shared)
+            found.append(Objection(name, kind, _alone(name, target, seen), (target,), exact=exact))
             continue
         if not may_determine(own, column):
             continue

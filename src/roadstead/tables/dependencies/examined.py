@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from roadstead.tables.dependencies.found import dependencies
+from roadstead.tables.dependencies.found import dependencies, likely_persons
 from roadstead.tables.identifiers.judgment import Examined, with_persons
 
 if TYPE_CHECKING:
@@ -41,12 +41,16 @@ def with_dependencies(
         quasi,
         (*hidden, *secret),
         called if person is None else [person],
-        named=any(one.name == person and one.uniqueness < _ALONE for one in examined.profiles),
+        named=person is not None,
         withheld=examined.briefly,
         forced=forced,
     )
     objections = {name: tuple(ones) for name, ones in examined.objections.items()}
     for name, ones in found.by_column().items():
         objections[name] = (*objections.get(name, ()), *ones)
-    new = [key for key in found.persons if key.column not in known]
-    return replace(with_persons(examined, new), objections=objections)
+    examined = replace(examined, objections=objections)
+    if any(one.name == person and one.uniqueness >= _ALONE for one in examined.profiles):
+        # Such an ID is a doubt about the person, but no evidence against a column.
+        new = [key for key in likely_persons(source, quasi) if key.column not in known]
+        return replace(examined, persons=(*examined.persons, *new))
+    return with_persons(examined, [key for key in found.persons if key.column not in known])

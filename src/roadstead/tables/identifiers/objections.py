@@ -44,6 +44,7 @@ class Objection:
     others: tuple[str, ...] = ()  # the other columns that are part of the evidence
     number: int | None = None  # the number of the Safe Harbor identifier, if there is one
     share: float = 1.0  # of the records with the evidence, or 1 if most values have it
+    exact: bool = False  # whether the column shows the value of another one in all records
 
     def to_dict(self) -> dict[str, Any]:
         """Return the objection in JSON form."""

@@ -68,13 +68,19 @@ def with_risk_by_people(
     if people is None:
         return decided
     risks = RiskByPeople(suspects[0], 1.0 / float(generalized.sizes.min()), people)
-    if least is not None and risks.column in decided.roles.identifiers:
-        _require_people(risks, least)
+    named = unit.person is None or any(
+        one.clear and one.column == risks.column for one in decided.examined.persons
+    )
+    if least is not None and named and risks.column in decided.roles.identifiers:
+        _require_people(risks, least, unit.person)
     return replace(decided, by_people=risks)
 
 
-def _require_people(risks: RiskByPeople, least: int) -> None:
-    """Raise an error if an identifier shows that a group of records belongs to too few people."""
+def _require_people(risks: RiskByPeople, least: int, person: str | None) -> None:
+    """Raise an error if an identifier shows that a group of records belongs to too few people.
+
+    `person` is the column that the user named as the person ID, if it differs in all records.
+    """
     people, records = round(1.0 / risks.people), round(1.0 / risks.records)
     if people >= min(records, least):
         return
@@ -85,7 +91,10 @@ def _require_people(risks: RiskByPeople, least: int) -> None:
         where=f"column {quoted(risks.column)}",
         fix=f"{named_with(option('person', risks.column))} instead, which also keeps it "
         "out of the release; or count records anyway with "
-        f"{option('count_records', True)}",
+        f"{option('count_records', True)}"
+        if person is None
+        else f"use {option('person', risks.column)} instead of {person}; or, if each "
+        f"{person} is a different person, accept this risk with {option('count_records', True)}",
     )
 
 

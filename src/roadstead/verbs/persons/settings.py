@@ -136,6 +136,7 @@ def unit_seen(
     The examination can find a person ID column with any name. If `alone` is true, each record
     belongs to a different `person`, so another column may be the person ID.
     """
+    alone = alone and person is not None
     if person is not None and not alone:
         return CountedUnit(person)
     unit = unit_by(named_person_keys(source), quasi, person, alone=alone)
