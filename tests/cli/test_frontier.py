@@ -234,6 +234,9 @@ def test_what_is_told_of_a_chosen_policy_stands_on_lines_of_its_own() -> None:
     told = frontier("--out", "out", "--choose", "0").out
     assert "\\n" not in told
     assert any(line.startswith("Privacy requirements met: ") for line in told.splitlines())
+    verified = "Released to out/release, and verified: "
+    assert any(line.startswith(verified) for line in told.splitlines())
+    assert verified not in frontier("--out", "out", "--force").out
 
 
 def test_a_release_within_a_frontier_is_not_replaced_when_more_lies_in_it(place: Path) -> None:

@@ -18,7 +18,7 @@ import pytest
 import sqlglot
 import written_numbers_in_sql
 from effort import sparing, unhurried
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from postgres_server import Server
 from small_tables import read_csv
@@ -204,6 +204,7 @@ def applied(policy: Policy, table: Path) -> tuple[list[str], Counter[tuple[objec
 
 
 @unhurried
+@example(rule=Bands(Decimal(2)), values=["4", "5", "6"])
 @given(rule=RULES, values=st.lists(VALUES | LABELS, min_size=1, max_size=25, unique=True))
 def test_each_label_is_that_of_the_rule(
     engine: duckdb.DuckDBPyConnection, rule: Rule, values: list[str]

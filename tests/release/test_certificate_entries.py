@@ -12,6 +12,7 @@ import copy
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ from roadstead.release.certified_facts import (
     SearchSettings,
 )
 from roadstead.release.documents import fingerprint, json_text
+from roadstead.release.verification.facts import wrong_time
 
 FREE = {
     # The origin and the making of a release: verify says that it does not check them. A loss can
@@ -217,6 +219,17 @@ def test_an_entry_that_no_release_can_have_is_found_out(release: Path, kind: str
     (forged / "certificate.json").write_text(json_text(document), "utf-8")
     failed = [one.check for one in rs.verify(forged).failed]
     assert failed == ["the entries about the request, the search, and the loss are valid"]
+
+
+def test_the_clocks_of_two_computers_may_differ_by_a_day() -> None:
+    """A release that is later than this is of the future."""
+
+    def wrong(hours: int) -> str | None:
+        time = datetime.now(UTC) + timedelta(hours=hours)
+        return wrong_time(time.isoformat(timespec="seconds"))
+
+    assert wrong(23) is None
+    assert wrong(25) == "the time of the release is in the future"
 
 
 NO_TEXT = ("delimiter", "quote", "encoding", "header", "compressed", "newline")

@@ -355,6 +355,18 @@ def test_a_cut_that_was_changed_is_found_out(release: Path, kind: str) -> None:
         assert check in found or (found and not check)
 
 
+def test_groups_without_counts_are_found_out(release: Path) -> None:
+    """A release without a target has no classes to count, so it has no groups."""
+    cut = json.loads((release / "cut.json").read_text("utf-8"))
+    cut |= {"target": None, "classes": []}
+    (release / "cut.json").write_text(json_text(cut), "utf-8")
+    header, *rows = read_csv(release / "groups.csv")
+    width = len(cut["attributes"])
+    write_csv(release / "groups.csv", header[:width], [row[:width] for row in rows])
+    seal(release, certificate(release))
+    assert {PUBLIC, ONE} <= failures(release)
+
+
 LEDGER = "the ledger adds up to epsilon"
 GUARANTEE = "the guarantee follows from the numbers"
 PAID = "each step fits this kind of release"

@@ -79,6 +79,18 @@ def texts(document: Document) -> list[tuple[Document, str]]:
     return [*found, (attribute(document), "name")]
 
 
+def test_a_model_from_a_package_that_the_certificate_does_not_name_is_refused(
+    release: Path,
+) -> None:
+    """Fault class: code that the recipient did not allow checks the release."""
+    check = "models from other packages are allowed"
+    assert check not in run("verify", release).out
+    forge(release, lambda document: document["policy"]["privacy"].append({"kind": "uncertain"}))
+    ran = run("verify", release)
+    why = "the certificate does not name the package of the privacy model uncertain"
+    assert (ran.code, f"{check}: {why}" in ran.out) == (1, True), ran.out
+
+
 def test_no_text_of_a_certificate_reaches_the_terminal_as_it_is(release: Path) -> None:
     """Line breaks, escape sequences and overrides in any text print no verdict and hide none.
 

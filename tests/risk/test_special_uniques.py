@@ -16,8 +16,14 @@ from hypothesis import strategies as st
 from published_tables import TABLES
 
 from roadstead.errors import SettingError
-from roadstead.risk.special_uniques import set_score, special_uniques
+from roadstead.risk.special_uniques import (
+    contributions_of,
+    contributions_to_persons,
+    set_score,
+    special_uniques,
+)
 from roadstead.tables.frequency import FrequencyTable, canonical, summarize
+from roadstead.tables.persons.profiles import rows_of_persons
 from roadstead.tables.reading import read
 
 Record = tuple[int, ...]
@@ -83,6 +89,24 @@ def test_all_minimal_sets_are_found_and_scored(records: list[Record], limit: int
     shares = [one.contribution for one in found.combinations]
     assert shares == sorted(shares, reverse=True)
     assert sum(shares) == pytest.approx(1.0 if total else 0.0)
+
+
+@thorough
+@given(records_of)
+def test_the_separation_of_an_attribute_is_that_of_the_attribute_alone(
+    records: list[Record],
+) -> None:
+    """The share of the pairs of records with different values, with and without person IDs."""
+    table = table_of(records)
+    owners = np.arange(table.distinct) // 2
+    of_persons = rows_of_persons(table, "person", owners, tuple(map(str, np.unique(owners))))
+    pairs = list(combinations(records, 2))
+    wanted = {
+        "abcde"[at]: sum(one[at] != other[at] for one, other in pairs) / len(pairs) if pairs else 1
+        for at in range(len(records[0]))
+    }
+    for found, _ in (contributions_of(table), contributions_to_persons(of_persons)):
+        assert {one.attribute: one.separation for one in found} == pytest.approx(wanted)
 
 
 def test_people_who_are_not_in_the_table_make_nobody_less_unique() -> None:

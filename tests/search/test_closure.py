@@ -14,7 +14,7 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition
 from roadstead.quality.partition_losses import PartitionLoss
 from roadstead.risk.measures import Risk
-from roadstead.search.frontiers.closure import Closure, Expansion, _next
+from roadstead.search.frontiers.closure import Closure, Expansion, _next, _prices
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.protocol import FrontierProblem, FrontierRun
 from roadstead.search.protocol import Control, Progress
@@ -146,6 +146,15 @@ def test_the_member_beside_the_largest_gap_is_expanded_first() -> None:
         order.append(frontier[place].policy)
         expanded.add(order[-1])
     assert order == [policies[1], policies[2], policies[0]]
+
+
+def test_the_prices_of_a_member_are_the_slopes_to_its_neighbors() -> None:
+    """Additional risk per loss that is saved, once each; the first and last have one neighbor."""
+    frontier: Frontier[Partition] = Frontier()
+    for kept, (risk, loss) in enumerate([(0.125, 0.75), (0.25, 0.5), (0.5, 0.375), (0.75, 0.25)]):
+        frontier.insert(risk, loss, Partition(kept))
+    found = [_prices(frontier, place) for place in range(4)]
+    assert found == [[0.5], [0.5, 2.0], [2.0], [2.0]]
 
 
 def test_an_expansion_inserts_the_neighbors() -> None:

@@ -31,6 +31,9 @@ CATEGORIES: Final = {
     "sections": "1.1. 1.2. 2.1. 2.2.",
     "drugs": "амоксициллин ванкомицин гентамицин доксициклин азитромицин",
     "tests": "гемоглобин альбумин билирубин креатинин мочевина ферритин",
+    "Chinese diagnoses": "糖尿病 肺炎 哮喘 冠心病 脑梗死 贫血 胃炎 骨折 癫痫",
+    "Chinese departments": ",".join(f"高血压科{ward}病区住院部" for ward in "一二三四五六七八"),
+    "Korean diagnoses": "당뇨병 폐렴 치매 뇌경색 빈혈 골절 두통 위염 간암",
     "images": "MR Brain,MR Urography,MR Knee,DR Chest",
 }
 

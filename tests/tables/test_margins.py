@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import SettingError
-from roadstead.tables.fitting import Margin, proportional_fit, whole_people
+from roadstead.tables.fitting import Margin, _Walk, proportional_fit, whole_people
 from roadstead.tables.frequency import FrequencyTable, canonical
 from roadstead.tables.populations import estimate_population, matched, running_order
 
@@ -134,6 +134,19 @@ def test_three_overlapping_margins_are_repaired(seed: int) -> None:
     assert added(found.table, "ab") == added(truth, "ab")
     assert added(found.table, "ac") == added(truth, "ac")
     assert added(found.table, "bc") == added(truth, "bc")
+
+
+def test_a_step_of_a_repair_changes_a_cell_of_an_incorrect_count() -> None:
+    """A person is added if the count is too low, and removed if it is too high."""
+    counts = np.full(6, 2, dtype=np.int64)
+    margins = [((0,), np.array([7, 5])), ((1,), np.array([4, 2, 6]))]
+    walk = _Walk(np.full((2, 3), 2.0), np.arange(6), counts, margins)
+    assert walk.missing.tolist() == [1, -1, 0, -2, 2]
+    for number, place in enumerate((0, 1, 3, 4)):
+        cells = [cell for cell in range(6) if place in (cell // 3, 2 + cell % 3)]
+        people = 1 if walk.missing[place] > 0 else -1
+        steps = {walk._step((number + 0.5) / 4, at / 50) for at in range(50)}
+        assert steps <= {(cell, people) for cell in cells}
 
 
 @pytest.mark.nightly

@@ -22,7 +22,7 @@ from roadstead.privacy.conditions import LeastSize
 from roadstead.search.protocol import Control
 from roadstead.search.recoding import local
 from roadstead.search.recoding.divisions import division_of, nodes_of
-from roadstead.search.recoding.first_fit import ascending, first_fit_classes
+from roadstead.search.recoding.first_fit import _mean_costs, ascending, first_fit_classes
 from roadstead.search.recoding.local import LocalSearch
 from roadstead.search.recoding.protocol import (
     OUT,
@@ -66,6 +66,13 @@ def table(seed: int, records: int, k: int, limit: int = 0) -> Tiny:
     )
     levels = tuple((0, attribute.height - 1) for attribute in SHAPES)
     return Tiny(SHAPES, rows, k, limit, (2, 1, 1, 1), levels)
+
+
+def test_the_highest_level_costs_the_share_of_the_attribute() -> None:
+    """In each record, also if the attribute has only two values."""
+    problem = table(3, 40, 3).problem(intervals=False)
+    costs = [own[-1] for own in _mean_costs(problem)]
+    assert costs == pytest.approx([share * problem.records for share in problem.shares])
 
 
 def check(case: Tiny, problem: RecodingProblem, recoded: Recoded) -> float:

@@ -118,18 +118,14 @@ def person_keys(
     if not named and not codes:
         return ()
     lasting = _lasting(columns, samples)
-    chances = {}
     with engine_errors(source.name):
-        for name in lasting:
-            chances[name] = texts_of(source, [name]).alike()
-        lasting = [name for name in lasting if chances[name] < 1.0]
+        chances = {name: texts_of(source, [name]).alike() for name in lasting}
         found = []
         for one in (*named, *(codes[:_MOST] if lasting else [])):
             counts = texts_of(source, [one.name, *lasting]).within_first()
-            by_chance = {name: chances[name] for name in lasting}
-            key = _key(one.name, one.records, counts, by_chance, called=one in named)
+            key = _key(one.name, one.records, counts, chances, called=one in named)
             if key is not None:
-                shared = placeholders_within(source, key.column, by_chance) if key.found else None
+                shared = placeholders_within(source, key.column, chances) if key.found else None
                 found.append(replace(key, placeholders=shared))
     return tuple(sorted(found, key=_preference))
 
