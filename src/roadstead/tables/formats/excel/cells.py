@@ -44,10 +44,11 @@ def text_of(value: Any) -> str:  # noqa: ANN401 - whatever a cell holds
             return "true" if value else "false"
         case int() | float():
             return code_text(float(value)) if abs(value) < _EXACT else repr(value)
-        case dt.datetime() if value.time() == dt.time():
-            return value.date().isoformat()
         case dt.datetime():
-            return value.isoformat(sep=" ")
+            whole_day = value.time() == dt.time()
+            return value.date().isoformat() if whole_day else value.isoformat(sep=" ")
+        case dt.time() if value.microsecond:
+            return value.isoformat().rstrip("0")
         case dt.timedelta():
             return clock_text(value // dt.timedelta(microseconds=1))
         case _:
