@@ -264,10 +264,14 @@ def test_labels_of_some_values_of_a_column_stay(
 def test_texts_keep_the_labels_of_some_values(tmp_path: Path) -> None:
     """Missing codes without a label get no label, and other texts keep theirs."""
     frame = pupils()[["sex"]].assign(town=["L", "P", "F", ""] * 50, score=[1.0, 2.0, -7, -9] * 50)
+    labels: dict[str, dict[Any, str]] = {
+        "town": {"L": "Lisbon", "Z": "Zebedee"},
+        "score": {-9: "refused"},
+    }
     pyreadstat.write_sav(
         frame,
         str(tmp_path / "t.sav"),
-        variable_value_labels={"town": {"L": "Lisbon", "Z": "Zebedee"}, "score": {-9: "refused"}},
+        variable_value_labels=labels,
         missing_ranges={"score": [{"lo": -9, "hi": -7}]},
     )
     rs.anonymize(tmp_path / "t.sav", quasi=["sex"], release_anyway=["town", "score"], k=5).write(

@@ -1,4 +1,4 @@
-"""Mend what a library reads in OpenDocument files, and write a release as such a file.
+"""Correct what a library reads in OpenDocument files, and write a release as such a file.
 
 A release has one sheet of values.
 
@@ -8,10 +8,12 @@ properties and with a fixed time.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import io
 import re
 import zipfile
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +34,7 @@ _PROPERTIES = b'<manifest:file-entry manifest:full-path="meta.xml" manifest:medi
 _SETTINGS = (
     b'<manifest:file-entry manifest:full-path="settings.xml" manifest:media-type="text/xml"/>'
 )
+_DAMAGE = (zipfile.BadZipFile, zlib.error, OSError, ValueError, KeyError, RuntimeError)
 _BREAK = re.compile(rb"<text:(tab|line-break)\b[^>]*?(?:/>|>\s*</text:\1>)")
 _DURATION = re.compile(r"PT(\d+)H(\d\d)M(\d\d(?:\.\d+)?)S")
 
@@ -39,21 +42,21 @@ _DURATION = re.compile(r"PT(\d+)H(\d\d)M(\d\d(?:\.\d+)?)S")
 def with_breaks(path: Path) -> io.BytesIO | None:
     """Return a spreadsheet with tabs and line breaks in its texts, or None if it has no tags.
 
-    The library that reads spreadsheets leaves out the tags of tabs and line breaks.
+    The library that reads spreadsheets leaves out the tags of tabs and line breaks. It reports
+    damage, so this function does not.
     """
-    if not zipfile.is_zipfile(path):
-        return None
-    with zipfile.ZipFile(path) as file:
-        content = file.read(_CONTENT) if _CONTENT in file.namelist() else b""
+    with contextlib.suppress(*_DAMAGE), zipfile.ZipFile(path) as file:
+        content = file.read(_CONTENT)
         if _BREAK.search(content) is None:
             return None
-        mended = io.BytesIO()
-        with zipfile.ZipFile(mended, "w") as copy:
+        corrected = io.BytesIO()
+        with zipfile.ZipFile(corrected, "w") as copy:
             for name in file.namelist():
                 own = _BREAK.sub(_character, content) if name == _CONTENT else file.read(name)
                 copy.writestr(name, own)
-    mended.seek(0)
-    return mended
+        corrected.seek(0)
+        return corrected
+    return None
 
 
 def _character(tag: re.Match[bytes]) -> bytes:

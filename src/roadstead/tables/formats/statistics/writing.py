@@ -147,7 +147,7 @@ def _add_texts(
         columns.values[name], columns.shown[name] = times, str(notes.shown)
     elif labels and (notes.labeled or notes.kept or _is_number(notes)):
         _add_codes(columns, name, texts, notes, clock, fewest)
-    elif notes.number and not labels and (numbers := _plain_numbers(notes, texts)) is not None:
+    elif notes.number and not labels and (numbers := plain_numbers(notes, texts)) is not None:
         columns.values[name] = numbers
         if notes.shown:
             columns.shown[name] = notes.shown
@@ -175,7 +175,7 @@ def _labels_of_some(notes: ColumnNotes, counts: Mapping[Any, int], fewest: int) 
     return found if bare else {}
 
 
-def _plain_numbers(notes: ColumnNotes, texts: list[str | None]) -> NDArray[np.float64] | None:
+def plain_numbers(notes: ColumnNotes, texts: list[str | None]) -> NDArray[np.float64] | None:
     """Return numbers and missing codes as numbers, or None if other values are among them."""
     distinct = {text for text in texts if text is not None}
     codes = {text: notes.kept[text] for text in distinct & notes.kept.keys()}
