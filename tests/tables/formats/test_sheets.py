@@ -262,3 +262,16 @@ def test_tabs_breaks_and_durations_of_open_document_files_are_read(tmp_path: Pat
     document.save(str(tmp_path / "t.ods"))
     found = cells(tmp_path / "t.ods")
     assert found == {"stay": ["30:00:00", "06:15:00.5", None], "text": ["a\tb", "c\nd", "PT1H"]}
+
+
+def test_days_before_1900_in_an_excel_file_are_said(tmp_path: Path) -> None:
+    """Fault class: LibreOffice writes 1850-05-05 as a negative number, which was midnight."""
+    book = openpyxl.load_workbook(
+        book_of(tmp_path / "b.xlsx", Data=[["born", "sex"], [-18136, "f"]])
+    )
+    sheet = book.active
+    sheet.append([dt.date(2024, 2, 29), "m"])
+    sheet["A2"].number_format = "yyyy-mm-dd"
+    book.save(tmp_path / "b.xlsx")
+    said = run("risk", tmp_path / "b.xlsx", "--quasi", "sex").err
+    assert "1 cell is read as a time among days, perhaps a day before 1900" in said

@@ -20,7 +20,7 @@ from roadstead.near_names import did_you_mean
 from roadstead.tables import names
 from roadstead.tables.extra_rows import SuspectRows, TextRow, further_headers, totals_and_notes
 from roadstead.tables.formats.codebook import Codebook
-from roadstead.tables.formats.excel.cells import column_of, text_of
+from roadstead.tables.formats.excel.cells import column_of, said_of_times, text_of
 from roadstead.tables.formats.excel.hidden import hidden_parts, said_of_hidden
 from roadstead.tables.formats.excel.opendocument import with_breaks, with_durations
 from roadstead.tables.formats.format import Batches, Options
@@ -74,8 +74,8 @@ def read_sheet(path: Path, options: Options) -> Batches:
         (at for at, row in enumerate(cells, top) if any(cell != "" for cell in row)),
         range(left, right),
     )
-    details = (*details, said) if said else details
-    columns = ([row[at] for row in records] for at in range(len(header)))
+    columns = [[row[at] for row in records] for at in range(len(header))]
+    details = (*details, *filter(None, (said, said_of_times(columns))))
     arrays = [column_of(with_durations(cells)) for cells in columns]
     table = pa.table(arrays, names=list(header))
     if len(records) and details:
