@@ -43,7 +43,19 @@ LISTS = """
 HN9gyntrYruFYuWrbyALRaDbkI4cb8+9a/6ryRoOtQEWYmcyjoaa1z9CxO6J38dNWzRAKvIcaW8HJeSt7RBGpR/kVBMkNcCs
 Cs4tmXCYy6ioCq/PaLAAAN+y9uYAAZgBjgIAACV8AgE+MA2LAgAAAAABWVo=
 """
-UNCHANGED = ("size", "row", "day", "stored", "stage", "large", "time", "well", "town", "name")
+UNCHANGED = (
+    "size",
+    "row",
+    "day",
+    "stored",
+    "stage",
+    "large",
+    "time",
+    "well",
+    "town",
+    "name",
+    "score",
+)
 
 
 @pytest.fixture
@@ -65,8 +77,7 @@ def test_each_type_of_r_is_read(path: Path) -> None:
     with read(path) as source:
         said, rows = source.format.describe(), source.table.to_pyarrow().to_pylist()
     first, second, _, fourth = rows[:4]
-    assert "value labels of 1 column not read" in said
-    assert "times of 1 column without a time zone read in UTC" in said
+    assert "value labels in 1 column, times without a zone in 1 column read in UTC" in said
     assert [first["row"], first["name"], first["number"]] == [1, "1", "1"]
     assert [one["size"] for one in rows[:4]] == [0.1 + 0.2, -1e300, None, 2.0**53]
     assert [first["day"], fourth["day"]] == [dt.date(1958, 11, 27), None]
@@ -94,6 +105,12 @@ def test_unchanged_columns_are_the_same_to_the_last_bit(path: Path, tmp_path: Pa
         cells = [sorted(map(repr, [*one.values])) for one in (own, new)]
         if name != "stored":  # a time is rounded to microseconds
             assert cells[0] == cells[1], name
+    for attribute in ("labels", "na_values"):
+        own, new = (one["score"].attributes[attribute] for one in (before, after))
+        assert [*new.values] == [*own.values]
+        assert new.texts("names") == own.texts("names")
+    letters = [one["score"].values.tobytes().count(b"a\0\0\x07\xa2") for one in (before, after)]
+    assert letters == [10, 10]  # of NA(a)
     assert after["seen"].texts("tzone") == ["Europe/Zurich"]
     assert after["stored"].texts("tzone") == [""]
     assert after["stage"].texts("levels") == ["low", "mid", "high"]

@@ -8,6 +8,7 @@ name of a person.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ from roadstead.tables.formats.r.serialized import (
     RObject,
     read_objects,
 )
-from roadstead.tables.formats.r.writing import LOCAL, UNITS, write_data_frame
+from roadstead.tables.formats.r.writing import LABELED, LOCAL, UNITS, write_data_frame
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -89,47 +90,65 @@ def _require_vector(path: Path, name: str, column: RObject) -> None:
 
 
 def _said(columns: tuple[RObject, ...]) -> tuple[str, ...]:
-    """Say what a user may expect to be read, but is not."""
-    labeled = sum("haven_labelled" in one.texts("class") for one in columns)
+    """Describe the columns with labels and the times without a zone."""
+    labeled = sum("labels" in one.attributes for one in columns)
     times = sum("POSIXct" in one.texts("class") and not any(one.texts("tzone")) for one in columns)
+    found = ((labeled, "value labels in {}"), (times, "times without a zone in {} read in UTC"))
     return tuple(
-        f"{what} of {number} column{'' if number == 1 else 's'} {rest}"
-        for what, number, rest in (
-            ("value labels", labeled, "not read"),
-            ("times", times, "without a time zone read in UTC"),
-        )
+        said.format(f"{number} column{'' if number == 1 else 's'}")
+        for number, said in found
         if number
     )
 
 
 def _notes(column: RObject) -> ColumnNotes:
     classes, units = column.texts("class"), column.texts("units")
+    labeled = LABELED in classes
     unit = f"{'hms' if 'hms' in classes else 'dif'} {''.join(units)}"
-    shown = "integer" if column.kind == INTEGER and not classes else None
+    shown = "integer" if column.kind == INTEGER and (labeled or not classes) else None
     shown = next((one for one in ("ordered", "integer64") if one in classes), shown)
     shown = LOCAL if "POSIXct" in classes and not any(column.texts("tzone")) else shown
     missing: list[tuple[Code, Code]] = [LETTERS] if column.kind == REAL else []
-    single, ends = (column.attributes.get(name) for name in ("na_values", "na_range"))
-    missing += [] if single is None else [(one, one) for one in _codes(single)]
-    missing += [] if ends is None else [(*_codes(ends),)]  # type: ignore[list-item] # two ends
+    missing += [(one, one) for one in _codes(column, "na_values")]
+    ends = _codes(column, "na_range")
+    missing += [(ends[0], ends[1])] if ends else []
+    names = (
+        column.attributes["labels"].texts("names") if labeled and _codes(column, "labels") else []
+    )
     return ColumnNotes(
         description="".join(column.texts("label")[:1]) or None,
+        labels=dict(zip(_codes(column, "labels"), names, strict=True)) if names else {},
         missing=tuple(missing),
-        number=column.kind in (INTEGER, REAL) and not classes,
+        number=column.kind in (INTEGER, REAL) and (labeled or not classes),
         levels=tuple(column.texts("levels")) if "factor" in classes else (),
         shown=unit if unit in UNITS else shown,
     )
 
 
-def _codes(found: RObject) -> list[Code]:
-    return [one if isinstance(one, str) else float(one) for one in found.values if one is not None]
+def _codes(column: RObject, attribute: str) -> list[Code]:
+    """Return the codes in an attribute of a column, such as those with labels."""
+    found = column.attributes.get(attribute)
+    if found is None or found.values is None:
+        return []
+    codes = replace(found, attributes={}) if found.kind == TEXT else _as_real(found)
+    return [one for one in _array(codes).to_pylist() if one is not None]
+
+
+def _as_real(column: RObject) -> RObject:
+    """Return whole numbers as floating-point numbers."""
+    if column.kind == REAL:
+        return column
+    numbers = np.where(column.values == NA_INTEGER, np.nan, column.values).astype(">f8")
+    return RObject(REAL, numbers)
 
 
 def _array(column: RObject) -> pa.Array:
     """Return the cells of a column. Missing and empty cells are null."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    classes, values = column.texts("class"), column.values
+    classes = column.texts("class")
+    column = _as_real(column) if column.kind == INTEGER and LABELED in classes else column
+    values = column.values
     if column.kind == TEXT:
         return pa.array([text or None for text in values], pa.string())
     if "integer64" in classes:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from roadstead.tables.formats.codebook import Codebook, ColumnNotes
+from roadstead.tables.formats.codebook import LETTERS, Codebook, ColumnNotes, letter_of
 from roadstead.tables.formats.r.serialized import (
     INTEGER,
     LIST,
@@ -20,7 +20,8 @@ from roadstead.tables.formats.r.serialized import (
     REAL,
     TEXT,
 )
-from roadstead.tables.formats.statistics.writing import plain_numbers
+from roadstead.tables.formats.statistics.clocks import SPSS_CLOCK
+from roadstead.tables.formats.statistics.writing import columns_of, plain_numbers
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,9 +32,12 @@ _SYMBOL, _END = 1, 254
 _ASCII, _UTF8, _MISSING = 0x00040009, 0x00008009, 9
 _MILLION = 1_000_000
 _NA_OF_64_BITS = -(2**63)
+_NAMES = {INTEGER: "integer", REAL: "double", TEXT: "character"}
+LABELED = "haven_labelled"
+"""The class of columns of the package haven."""
 LOCAL = "local"
 """The note on a column of times without a time zone."""
-_Stored: TypeAlias = tuple[int, Any, dict[str, list[str]]]
+_Stored: TypeAlias = tuple[int, Any, dict[str, Any]]
 """A column in R: the number of its type, the values, and the attributes."""
 
 
@@ -48,16 +52,19 @@ def write_data_frame(table: pa.Table, path: Path, codebook: Codebook) -> None:
         file.write(_HEADER)
         file.write(struct.pack(">ii", LIST | _OBJECT | _WITH_ATTRIBUTES, table.num_columns))
         for name in table.column_names:
-            file.write(_column(table[name], codebook.of(name)))
+            file.write(_column(table[name], codebook.of(name), codebook.fewest))
         file.write(_pairs(attributes))
 
 
-def _column(column: pa.ChunkedArray, notes: ColumnNotes) -> bytes:
+def _column(column: pa.ChunkedArray, notes: ColumnNotes, fewest: int) -> bytes:
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
+    stored: _Stored
     kind = column.type
-    if pa.types.is_boolean(kind):
-        stored: _Stored = (LOGICAL, _whole(column), {})
+    if notes.labels or notes.kept:
+        stored = _labeled(column, notes, fewest)
+    elif pa.types.is_boolean(kind):
+        stored = (LOGICAL, _whole(column), {})
     elif pa.types.is_temporal(kind):
         stored = _times(column, notes)
     elif pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
@@ -66,6 +73,44 @@ def _column(column: pa.ChunkedArray, notes: ColumnNotes) -> bytes:
         stored = _texts(column.cast(pa.string()), notes)
     about = {"label": [notes.description]} if notes.description else {}
     return _vector(stored[0], stored[1], {**about, **stored[2]})
+
+
+def _labeled(column: pa.ChunkedArray, notes: ColumnNotes, fewest: int) -> _Stored:
+    """Return the codes of a column of the package haven, chosen as for an SPSS file."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    codebook = Codebook({"": notes}, fewest=fewest)
+    made = columns_of(pa.table({"": column}).to_reader(), codebook, SPSS_CLOCK, labels=True)
+    cells, labels, ranges = made.values[""], made.labels.get("", {}), made.missing.get("", [])
+    kind = TEXT if cells.dtype == object else REAL
+    numbers = cells[~np.isnan(cells)] if kind == REAL else np.ones(1) / 2
+    if notes.shown == "integer" and np.all((numbers % 1 == 0) & (np.abs(numbers) < -NA_INTEGER)):
+        kind = INTEGER
+    about: dict[str, Any] = {}
+    if labels:
+        about["labels"] = _vector(kind, _codes([*labels], kind), {"names": [*labels.values()]})
+    single = [one["lo"] for one in ranges if one["lo"] == one["hi"]]
+    ends = [[one["lo"], one["hi"]] for one in ranges if one["lo"] != one["hi"]]
+    if single:
+        about["na_values"] = _vector(kind, _codes(single, kind))
+    if ends:
+        about["na_range"] = _vector(kind, _codes(ends[0], kind))
+    if about:
+        declared = [f"{LABELED}_spss"] if ranges else []
+        about["class"] = [*declared, LABELED, "vctrs_vctr", _NAMES[kind]]
+    return kind, _codes(cells, kind), about
+
+
+def _codes(codes: Any, kind: int) -> Any:  # noqa: ANN401 - a list or an array
+    """Return codes as R has them: a missing value with a letter is a number that is not valid."""
+    if kind == TEXT:
+        return [text or None for text in codes]
+    found = np.array(codes, dtype=np.float64)
+    bits = found.view(np.int64)
+    bits[np.isnan(found)] = NA_REAL
+    for code in np.unique(found[found >= float(LETTERS[0])]).tolist():
+        bits[found == code] = NA_REAL | ord(letter_of(code) or "\0") << 32
+    return np.where(np.isnan(found), NA_INTEGER, found) if kind == INTEGER else found
 
 
 def _times(column: pa.ChunkedArray, notes: ColumnNotes) -> _Stored:
