@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import datetime as dt
 import gzip
+import lzma
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -130,3 +131,17 @@ def test_other_objects_of_r_are_refused(content: bytes, said: str, tmp_path: Pat
     (tmp_path / "v.rds").write_bytes(content)
     with pytest.raises(SourceError, match=said):
         read(tmp_path / "v.rds")
+
+
+@pytest.mark.parametrize("zone", ["Mars/Crater", "EST5EDT", "GMT"])
+def test_the_zone_of_times_stays_in_a_release(zone: str, path: Path, tmp_path: Path) -> None:
+    """Fault class: a zone that the library does not know was a bug of ours."""
+    content = lzma.decompress(path.read_bytes())
+    size = len("Europe/Zurich").to_bytes(4, "big")
+    written = len(zone).to_bytes(4, "big") + zone.encode()
+    path.write_bytes(content.replace(size + b"Europe/Zurich", written))
+    out = tmp_path / "out"
+    rs.anonymize(path, quasi=["sex"], release_anyway=["seen"], k=5).write(out)
+    released = columns_of(out / "trial.rds")["seen"]
+    assert released.texts("tzone") == [zone]
+    assert sorted(released.values) == sorted(columns_of(path)["seen"].values)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 _BATCH = 1 << 16
 _MILLION = 1_000_000
+_UTC = ("", "UTC", "GMT", "Etc/UTC", "Etc/GMT")
 _MOST_SECONDS = 2.5e11
 _MOST_DAYS = 2.9e6
 _LETTER = slice(3, 4)
@@ -107,8 +109,9 @@ def _notes(column: RObject) -> ColumnNotes:
     unit = f"{'hms' if 'hms' in classes else 'dif'} {''.join(units)}"
     shown = "integer" if column.kind == INTEGER and (labeled or not classes) else None
     shown = next((one for one in ("ordered", "integer64") if one in classes), shown)
-    shown = LOCAL if "POSIXct" in classes and not any(column.texts("tzone")) else shown
-    missing: list[tuple[Code, Code]] = [LETTERS] if column.kind == REAL else []
+    shown = "".join(column.texts("tzone")[:1]) or LOCAL if "POSIXct" in classes else shown
+    moments = {*classes} & {"Date", "POSIXct", "integer64"}
+    missing: list[tuple[Code, Code]] = [LETTERS] if column.kind == REAL and not moments else []
     missing += [(one, one) for one in _codes(column, "na_values")]
     ends = _codes(column, "na_range")
     missing += [(ends[0], ends[1])] if ends else []
@@ -191,7 +194,10 @@ def _times(numbers: Any, missing: Any, column: RObject) -> pa.Array:  # noqa: AN
     if day:
         return pa.array(np.floor(present).astype("datetime64[D]"), pa.date32(), mask=missing)
     zone = "".join(column.texts("tzone")[:1])
-    zone = "" if zone in ("UTC", "GMT", "Etc/UTC", "Etc/GMT") else zone
+    try:
+        zone = "" if zone in _UTC else ZoneInfo(zone).key
+    except (ValueError, OSError, LookupError):  # R reads times in an unknown zone in UTC
+        zone = ""
     micros = np.round(present * _MILLION).astype(np.int64)
     return pa.array(micros, pa.timestamp("us", zone or None), mask=missing)
 

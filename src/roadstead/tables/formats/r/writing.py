@@ -36,7 +36,7 @@ _NAMES = {INTEGER: "integer", REAL: "double", TEXT: "character"}
 LABELED = "haven_labelled"
 """The class of columns of the package haven."""
 LOCAL = "local"
-"""The note on a column of times without a time zone."""
+"""The note on a column of times without a time zone. Otherwise, the note is the zone."""
 _Stored: TypeAlias = tuple[int, Any, dict[str, Any]]
 """A column in R: the number of its type, the values, and the attributes."""
 
@@ -119,7 +119,7 @@ def _times(column: pa.ChunkedArray, notes: ColumnNotes) -> _Stored:
     if pa.types.is_date(column.type):
         return REAL, _with_na(column.cast(pa.int32())), {"class": ["Date"]}
     micros = column.cast(pa.timestamp("us", column.type.tz)).cast(pa.int64())
-    zone = column.type.tz or ("" if notes.shown == LOCAL else "UTC")
+    zone = "" if notes.shown == LOCAL else notes.shown or column.type.tz or "UTC"
     return REAL, _with_na(micros, _MILLION), {"class": ["POSIXct", "POSIXt"], "tzone": [zone]}
 
 
