@@ -2,7 +2,7 @@
 
     python benchmarks/large_files.py --scratch DIR [--records 1000000] [--skip-reading]
 
-It needs no data, about 12 GB in the folder, and the extras ``excel``, ``stats``, and ``r``.
+It needs no data, about 12 GB in the folder, and the extras ``excel`` and ``stats``.
 """
 
 from __future__ import annotations

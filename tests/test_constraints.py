@@ -60,7 +60,6 @@ def test_what_is_pinned_is_what_each_asks_for() -> None:
             "mcp",
             "pdf",
             "postgres",
-            "r",
             "spark",
             "spark-connect",
             "stats",

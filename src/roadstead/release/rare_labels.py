@@ -121,7 +121,7 @@ def with_rare_labels(draft: Draft) -> Format:
     places = {f"label_{at}": name for at, name in enumerate(policy.quasi)}
     places = {own: name for own, name in places.items() if name not in policy.two_columns}
     places |= {own: name for name, own in others.items() if name != policy.linked_by}
-    labeled = {own: name for own, name in places.items() if form.codebook.of(name).labeled}
+    labeled = {own: name for own, name in places.items() if form.codebook.of(name).labels}
     if not labeled:
         return form
     columns = dict(form.codebook.columns)

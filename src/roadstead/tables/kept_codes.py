@@ -18,7 +18,7 @@ from roadstead.tables.source import ProgramFile, Source
 _WITHOUT_LABELS = "sas-transport"
 """The format that contains missing codes, but not their labels."""
 
-_FORMATS = ("spss", "stata", _WITHOUT_LABELS)
+_FORMATS = ("spss", "stata", "r", _WITHOUT_LABELS)
 """The formats that can contain several missing codes of a column of numbers."""
 
 _SUPPRESSED = "*"

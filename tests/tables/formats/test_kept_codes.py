@@ -226,3 +226,57 @@ def test_a_suppressed_text_is_missing_in_spss(tmp_path: Path) -> None:
     star: Any = [{"lo": "*", "hi": "*"}]
     assert notes.missing_ranges == {"ward": star, "sex": star}
     assert rs.verify(out).passed
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize("name", ["p.sav", "p.dta"])
+@pytest.mark.parametrize("person", [None, "who"])
+def test_labels_of_some_values_of_a_column_stay(
+    name: str, person: str | None, tmp_path: Path
+) -> None:
+    """Fault class: a scale with labels at its ends only lost them, because 2 to 4 have none."""
+    frame = pupils().assign(scale=pupils()["school"].clip(upper=4), who=pupils().index // 2)
+    frame.loc[:7, "scale"] = 9.0
+    frame["whole"] = frame["scale"]
+    labels: dict[str, dict[Any, str]] = {
+        "scale": {1: "not at all", 4: "Rosa Hapgood", 5: "extremely", 9: "moved away"},
+        "whole": {1: "one", 2: "two", 3: "three", 4: "four", 9: "nine"},
+    }
+    if name == "p.dta":
+        frame = frame.astype({"scale": int, "whole": int})
+        pyreadstat.write_dta(frame, str(tmp_path / name), variable_value_labels=labels)
+    else:
+        pyreadstat.write_sav(frame, str(tmp_path / name), variable_value_labels=labels)
+    settings: dict[str, Any] = {"person": person, "leave_out": "rows"} if person else {}
+    out = tmp_path / "out"
+    made = rs.anonymize(
+        tmp_path / name, quasi=["sex"], release_anyway=["scale", "whole"], k=6, **settings
+    )
+    made.write(out)
+    released, shown = content(out / name)
+    assert sorted(released["scale"]) == sorted(frame["scale"])
+    few = {} if person else {9: "moved away"}  # 8 records of 4 people have the value 9
+    assert shown["scale"] == {1: "not at all", **few}
+    assert shown["whole"] == {**labels["whole"], **({9: "9"} if person else {})}
+    assert rs.verify(out).passed
+
+
+def test_texts_keep_the_labels_of_some_values(tmp_path: Path) -> None:
+    """Missing codes without a label get no label, and other texts keep theirs."""
+    frame = pupils()[["sex"]].assign(town=["L", "P", "F", ""] * 50, score=[1.0, 2.0, -7, -9] * 50)
+    labels: dict[str, dict[Any, str]] = {
+        "town": {"L": "Lisbon", "Z": "Zebedee"},
+        "score": {-9: "refused"},
+    }
+    pyreadstat.write_sav(
+        frame,
+        str(tmp_path / "t.sav"),
+        variable_value_labels=labels,
+        missing_ranges={"score": [{"lo": -9, "hi": -7}]},
+    )
+    rs.anonymize(tmp_path / "t.sav", quasi=["sex"], release_anyway=["town", "score"], k=5).write(
+        tmp_path / "out"
+    )
+    released, shown = content(tmp_path / "out" / "t.sav")
+    assert sorted(released["score"]) == sorted(frame["score"])
+    assert shown == {"town": {"L": "Lisbon"}, "score": {-9: "refused"}}

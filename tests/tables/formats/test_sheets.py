@@ -8,6 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import odf.opendocument
+import odf.table
+import odf.teletype
+import odf.text
 import openpyxl
 import pandas as pd
 import pyarrow as pa
@@ -237,3 +241,37 @@ def test_an_option_for_the_sheet_is_answered(given: tuple[str, ...], tmp_path: P
     ran = run("scan", path, *given, "--out", tmp_path / "b.toml")
     assert ran.code == 2
     assert "write it after the file name, as in 'visits.xlsx?sheet=2026" in ran.err
+
+
+def test_tabs_breaks_and_durations_of_open_document_files_are_read(tmp_path: Path) -> None:
+    """Fault class: the library left out the tags of tabs, and gave 30 hours as PT30H00M00S."""
+    document = odf.opendocument.OpenDocumentSpreadsheet()
+    sheet = odf.table.Table(name="Data")
+    rows = [("stay", "text"), ("PT30H00M00S", "a\tb"), ("PT06H15M00.5S", "c\nd"), ("", "PT1H")]
+    for stay, text in rows:
+        row, note = odf.table.TableRow(), odf.text.P()
+        odf.teletype.addTextToElement(note, text)
+        times = {"valuetype": "time", "timevalue": stay} if stay[:1] == "P" else {}
+        times |= {"valuetype": "string"} if stay == "stay" else {}
+        for at, shown in ((times, odf.text.P(text=stay)), ({"valuetype": "string"}, note)):
+            cell = odf.table.TableCell(**at)
+            cell.addElement(shown)
+            row.addElement(cell)
+        sheet.addElement(row)
+    document.spreadsheet.addElement(sheet)
+    document.save(str(tmp_path / "t.ods"))
+    found = cells(tmp_path / "t.ods")
+    assert found == {"stay": ["30:00:00", "06:15:00.5", None], "text": ["a\tb", "c\nd", "PT1H"]}
+
+
+def test_days_before_1900_in_an_excel_file_are_said(tmp_path: Path) -> None:
+    """Fault class: LibreOffice writes 1850-05-05 as a negative number, which was midnight."""
+    book = openpyxl.load_workbook(
+        book_of(tmp_path / "b.xlsx", Data=[["born", "sex"], [-18136, "f"]])
+    )
+    sheet = book.active
+    sheet.append([dt.date(2024, 2, 29), "m"])
+    sheet["A2"].number_format = "yyyy-mm-dd"
+    book.save(tmp_path / "b.xlsx")
+    said = run("risk", tmp_path / "b.xlsx", "--quasi", "sex").err
+    assert "1 cell is read as a time among days, perhaps a day before 1900" in said

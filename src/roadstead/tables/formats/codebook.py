@@ -164,11 +164,20 @@ class Codebook:
         return self.columns.get(column, ColumnNotes())
 
     def without_descriptions(self, wrong: Callable[[str], object]) -> Codebook:
-        """Return the codebook without the descriptions for which `wrong` is true."""
+        """Return the codebook without the descriptions for which `wrong` is true.
+
+        Labels that the table does not show, because other values have no label, are treated alike.
+        """
         kept = {
-            name: replace(notes, description=None)
-            if notes.description and wrong(notes.description)
-            else notes
+            name: replace(
+                notes,
+                description=None if wrong(notes.description or "") else notes.description,
+                labels={
+                    code: label
+                    for code, label in notes.labels.items()
+                    if notes.labeled or not wrong(label)
+                },
+            )
             for name, notes in self.columns.items()
         }
         return replace(self, columns=kept)

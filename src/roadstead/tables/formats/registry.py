@@ -49,7 +49,7 @@ _BUILT_IN = {
 FORMATS: Registry[FileFormat] = Registry(GROUP, _BUILT_IN, _valid)
 
 
-WITH_RARE_CODES = ("spss", "stata", "sas-transport")
+WITH_RARE_CODES = ("spss", "stata", "sas-transport", "r")
 """The formats whose files show the code of a value whose label is not written."""
 
 

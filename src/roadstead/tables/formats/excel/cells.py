@@ -8,7 +8,8 @@ formatting, for example, ``12`` rather than ``12.0``.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from roadstead.tables.formats.codebook import clock_text, code_text
@@ -37,6 +38,20 @@ def column_of(cells: Sequence[Any]) -> pa.Array:
     return pa.array([None if value is None else text_of(value) for value in values], pa.string())
 
 
+def said_of_times(columns: Iterable[Sequence[Any]]) -> str:
+    """Say how many cells in columns of days are times of day, or nothing.
+
+    Excel has no days before 1900, so the library reads such days of other programs as midnight.
+    """
+    found = 0
+    for cells in columns:
+        kinds = Counter(map(type, cells))
+        if kinds[dt.date] or kinds[dt.datetime]:
+            found += kinds[dt.time]
+    own = "1 cell is" if found == 1 else f"{found:,} cells are"
+    return f"{own} read as a time among days, perhaps a day before 1900" if found else ""
+
+
 def text_of(value: Any) -> str:  # noqa: ANN401 - whatever a cell holds
     """Write a cell as a string."""
     match value:
@@ -44,10 +59,11 @@ def text_of(value: Any) -> str:  # noqa: ANN401 - whatever a cell holds
             return "true" if value else "false"
         case int() | float():
             return code_text(float(value)) if abs(value) < _EXACT else repr(value)
-        case dt.datetime() if value.time() == dt.time():
-            return value.date().isoformat()
         case dt.datetime():
-            return value.isoformat(sep=" ")
+            whole_day = value.time() == dt.time()
+            return value.date().isoformat() if whole_day else value.isoformat(sep=" ")
+        case dt.time() if value.microsecond:
+            return value.isoformat().rstrip("0")
         case dt.timedelta():
             return clock_text(value // dt.timedelta(microseconds=1))
         case _:

@@ -1,4 +1,6 @@
-"""Write a release as an OpenDocument spreadsheet with one sheet of values.
+"""Correct what a library reads in OpenDocument files, and write a release as such a file.
+
+A release has one sheet of values.
 
 The library adds the time of writing to a document, so Roadstead packs the document again without
 properties and with a fixed time.
@@ -6,9 +8,13 @@ properties and with a fixed time.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import io
+import re
 import zipfile
+import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +24,8 @@ from roadstead.tables.formats.excel.writing import SHEET, require_size
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_KEPT = ("mimetype", "content.xml", "styles.xml", "META-INF/manifest.xml")
+_CONTENT = "content.xml"
+_KEPT = ("mimetype", _CONTENT, "styles.xml", "META-INF/manifest.xml")
 _MOST_CELLS = 1_000_000
 """The maximum number of cells. The library needs about 2 KB of memory per cell."""
 _DAY, _TIME, _TRUTH = "day", "time", "truth"
@@ -27,6 +34,50 @@ _PROPERTIES = b'<manifest:file-entry manifest:full-path="meta.xml" manifest:medi
 _SETTINGS = (
     b'<manifest:file-entry manifest:full-path="settings.xml" manifest:media-type="text/xml"/>'
 )
+_DAMAGE = (zipfile.BadZipFile, zlib.error, OSError, ValueError, KeyError, RuntimeError)
+_BREAK = re.compile(rb"<text:(tab|line-break)\b[^>]*?(?:/>|>\s*</text:\1>)")
+_DURATION = re.compile(r"PT(\d+)H(\d\d)M(\d\d(?:\.\d+)?)S")
+
+
+def with_breaks(path: Path) -> io.BytesIO | None:
+    """Return a spreadsheet with tabs and line breaks in its texts, or None if it has no tags.
+
+    The library that reads spreadsheets leaves out the tags of tabs and line breaks. It reports
+    damage, so this function does not.
+    """
+    with contextlib.suppress(*_DAMAGE), zipfile.ZipFile(path) as file:
+        content = file.read(_CONTENT)
+        if _BREAK.search(content) is None:
+            return None
+        corrected = io.BytesIO()
+        with zipfile.ZipFile(corrected, "w") as copy:
+            for name in file.namelist():
+                own = _BREAK.sub(_character, content) if name == _CONTENT else file.read(name)
+                copy.writestr(name, own)
+        corrected.seek(0)
+        return corrected
+    return None
+
+
+def _character(tag: re.Match[bytes]) -> bytes:
+    return b"&#9;" if tag[1] == b"tab" else b"&#10;"
+
+
+def with_durations(cells: Sequence[Any]) -> Sequence[Any]:
+    """Return the cells of a column with durations, which the library reads as texts from 24 hours.
+
+    Other columns are returned unchanged.
+    """
+    texts = {cell: _DURATION.fullmatch(cell) for cell in cells if isinstance(cell, str) and cell}
+    others = (cell for cell in cells if not isinstance(cell, str | dt.time))
+    if not texts or not all(texts.values()) or any(True for _ in others):
+        return cells
+    durations = {
+        text: dt.timedelta(hours=int(part[1]), minutes=int(part[2]), seconds=float(part[3]))
+        for text, part in texts.items()
+        if part is not None
+    }
+    return [durations.get(cell, cell) for cell in cells]
 
 
 def write_spreadsheet(rows: pa.RecordBatchReader, path: Path) -> None:

@@ -20,8 +20,9 @@ from roadstead.near_names import did_you_mean
 from roadstead.tables import names
 from roadstead.tables.extra_rows import SuspectRows, TextRow, further_headers, totals_and_notes
 from roadstead.tables.formats.codebook import Codebook
-from roadstead.tables.formats.excel.cells import column_of, text_of
+from roadstead.tables.formats.excel.cells import column_of, said_of_times, text_of
 from roadstead.tables.formats.excel.hidden import hidden_parts, said_of_hidden
+from roadstead.tables.formats.excel.opendocument import with_breaks, with_durations
 from roadstead.tables.formats.format import Batches, Options
 from roadstead.tables.formats.options import with_options
 from roadstead.tables.skipped_rows import row_numbers
@@ -41,7 +42,7 @@ def read_sheet(path: Path, options: Options) -> Batches:
     from python_calamine import CalamineWorkbook  # noqa: PLC0415 - an extra
 
     with _reading(path):
-        book = CalamineWorkbook.from_path(str(path))
+        book = CalamineWorkbook.from_object(with_breaks(path) or str(path))
         name, details = _sheet(path, book, options.get("sheet"))
         sheet = book.get_sheet_by_name(name)
         rows = sheet.to_python(skip_empty_area=False)
@@ -73,8 +74,9 @@ def read_sheet(path: Path, options: Options) -> Batches:
         (at for at, row in enumerate(cells, top) if any(cell != "" for cell in row)),
         range(left, right),
     )
-    details = (*details, said) if said else details
-    arrays = [column_of([row[at] for row in records]) for at in range(len(header))]
+    columns = [[row[at] for row in records] for at in range(len(header))]
+    details = (*details, *filter(None, (said, said_of_times(columns))))
+    arrays = [column_of(with_durations(cells)) for cells in columns]
     table = pa.table(arrays, names=list(header))
     if len(records) and details:
         details = (f"sheet {quoted(name)}", *details)

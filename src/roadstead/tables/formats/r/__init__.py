@@ -1,1 +1,1 @@
-"""Read and write R data files with pyreadr (the library librdata)."""
+"""Read and write R data files."""

@@ -6,7 +6,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roadstead.tables.formats.codebook import Codebook, letter_of
+import numpy as np
+
+from roadstead.tables.formats.codebook import LETTERS, Codebook, letter_of
 from roadstead.tables.formats.format import Batches, Options
 from roadstead.tables.formats.statistics.clocks import STATA_CLOCK
 from roadstead.tables.formats.statistics.reading import PackageFile, PackageFormat, read_package
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
 
 _STAMP = re.compile(rb"<timestamp>\x11(.{17})</timestamp>", re.DOTALL)
 _NO_STAMP = b"01 Jan 1970 00:00"
-_WHOLE = 2.0**31 - 101
 
 
 class Stata(PackageFormat):
@@ -64,17 +65,19 @@ def _in_stata_terms(columns: PackageColumns) -> dict[str, list[str]]:
         if not shown.startswith("%"):
             columns.shown[name] = "%8.0g"
     for name, given in columns.labels.items():
-        labels = {code: text for code, text in given.items() if not isinstance(code, str)}
-        letters = {code: letter for code in labels if (letter := letter_of(code)) is not None}
-        numbers = [code for code in labels if code not in letters]
-        if all(float(code).is_integer() and abs(code) < _WHOLE for code in numbers):
-            own: dict[Any, str] = {letters.get(code, int(code)): labels[code] for code in labels}
-            columns.labels[name] = own
+        columns.labels[name] = {
+            letter_of(code) or int(code): text
+            for code, text in given.items()
+            if not isinstance(code, str)
+        }
+    for name, numbers in columns.values.items():
+        large = numbers[numbers >= LETTERS[0]] if numbers.dtype == np.float64 else ()
+        letters = {code: letter_of(code) for code in np.unique(large)}
         if letters:
-            used[name] = sorted(letters.values())
-            cells = columns.values[name].astype(object)
+            used[name] = sorted(filter(None, letters.values()))
+            cells = numbers.astype(object)
             for code, letter in letters.items():
-                cells[columns.values[name] == code] = letter
+                cells[numbers == code] = letter or code
             columns.values[name] = cells
     return used
 

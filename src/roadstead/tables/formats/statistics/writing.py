@@ -121,9 +121,13 @@ def _add(
         fits = kind == ("date" if is_day else "datetime")
         columns.shown[name] = str(notes.shown) if fits else clock.usual[0 if is_day else 1]
     else:
-        columns.values[name] = column.cast(pa.float64()).to_numpy()
+        numbers = columns.values[name] = column.cast(pa.float64()).to_numpy()
         if notes.shown and kind is None:
             columns.shown[name] = notes.shown
+        if labels and notes.labels:
+            codes, times = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
+            counts = dict(zip(codes.tolist(), times.tolist(), strict=True))
+            columns.labels[name] = _labels_of_some(notes, counts, fewest)
     if notes.measure and name not in columns.measures:
         columns.measures[name] = notes.measure
 
@@ -143,19 +147,36 @@ def _add_texts(
         columns.values[name], columns.shown[name] = times, str(notes.shown)
     elif labels and (notes.labeled or notes.kept or _is_number(notes)):
         _add_codes(columns, name, texts, notes, clock, fewest)
-    elif notes.number and not labels and (numbers := _plain_numbers(notes, texts)) is not None:
+    elif notes.number and not labels and (numbers := plain_numbers(notes, texts)) is not None:
         columns.values[name] = numbers
         if notes.shown:
             columns.shown[name] = notes.shown
     else:
         shown = {None: "", **_codes_of_rare_labels(notes, texts, fewest)}
         columns.values[name] = np.array([shown.get(t, t) for t in texts], dtype=object)
+        if labels and not columns.stata and notes.labels:
+            present = Counter(text for text in texts if text is not None)
+            columns.labels[name] = _labels_of_some(notes, present, fewest)
         if labels and not columns.stata and _SUPPRESSED in texts:
             columns.missing[name] = [{"lo": _SUPPRESSED, "hi": _SUPPRESSED}]
 
 
-def _plain_numbers(notes: ColumnNotes, texts: list[str | None]) -> NDArray[np.float64] | None:
-    """Return numbers and missing codes as numbers, or None if there are other values."""
+def _labels_of_some(notes: ColumnNotes, counts: Mapping[Any, int], fewest: int) -> dict[Code, str]:
+    """Return the labels of frequent values if another value of the column has no label.
+
+    A reader shows the labels instead of the codes if each value has a label.
+    """
+    found = {
+        code: label
+        for code, label in notes.labels.items()
+        if counts.get(code, 0) >= fewest and code_text(code) not in notes.rare and label.strip()
+    }
+    bare = any(code not in found and not notes.is_missing(code) for code in counts)
+    return found if bare else {}
+
+
+def plain_numbers(notes: ColumnNotes, texts: list[str | None]) -> NDArray[np.float64] | None:
+    """Return numbers and missing codes as numbers, or None if other values are among them."""
     distinct = {text for text in texts if text is not None}
     codes = {text: notes.kept[text] for text in distinct & notes.kept.keys()}
     numbers = _numbers(distinct - codes.keys(), set())
@@ -201,8 +222,11 @@ def _add_codes(
         values = {**kept, **codes}
         columns.values[name] = np.array([np.nan if t is None else values[t] for t in texts])
         columns.shown[name] = notes.shown if is_number and notes.shown else _GROUPS
+        times = Counter({code: counts[text] for text, code in values.items()})
+        columns.labels[name] = _labels_of_some(notes, times, fewest)
         if codes:
-            columns.labels[name] = {code: text for text, code in codes.items()}
+            named = {code: text for text, code in codes.items() if text != code_text(code)}
+            columns.labels[name] |= named
             columns.missing[name] = _missing_ranges(notes, codes.values())
         return
     if not all(_can_have_label(code, whole=columns.stata) for code in kept.values()):
