@@ -52,6 +52,6 @@ def test_a_dropped_dictionary_gives_roles_and_labels(tmp_path: Path) -> None:
         labeled = {"1 = Gymnasium", "2 = Lehre"}
         assert {one["label"] for one in column["bands"]} == {*column["labels"]} == labeled
         other = bench.request("PUT", f"{piece}/data/codebook", b"x", {"X-File-Name": "a.exe"})
-        assert "is not a codebook that Roadstead can read" in other.text
+        assert "does not have the ending of a codebook" in other.text
         outside = bench.post(f"{piece}/data/reading", codebook="/etc/passwd")
         assert "outside" in outside.text or outside.status != 303
