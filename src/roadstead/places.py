@@ -15,8 +15,10 @@ TABLES = (
     *(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
     *(".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt", ".rds", ".rdata", ".rda"),
     *(".arrow", ".feather", ".jsonl", ".ndjson", ".deid"),
+    *(".dat", ".data", ".asc", ".prn", ".fwf", ".raw", ".tab"),
+    *(".sqlite", ".sqlite3"),
 )
-"""The file name extensions of tables."""
+"""The usual file name extensions of tables. A file at a typed path may have any extension."""
 _MOST_LISTED = 500
 
 

@@ -197,5 +197,7 @@ def test_only_what_can_be_opened_is_listed(places: Places, top: Path) -> None:
     os.close(os.open(os.fsencode(inside) + b"/\xff.csv", os.O_CREAT))
     (inside / "\u202egnp.csv").write_text("a\n1\n")
     (inside / "picture.png").write_bytes(b"")
+    (inside / "SURVEY.DAT").write_text("1\n")
     listed = [one.name for one in places.tables(inside)]
-    assert listed == ["cdm", "holds a link", "omop:", "t.csv"]
+    files = ["SURVEY.DAT", "t.csv", "t.sqlite"]
+    assert listed == ["cdm", "holds a link", "omop:", *files]

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import openpyxl
+import pandas as pd
+import pyreadstat
 import pytest
 from program_files import people, write
 from workbench import Bench, served
@@ -64,6 +66,34 @@ def test_labels_are_shown_instead_of_codes(bench: Bench, tmp_path: Path) -> None
     assert bench.wait(piece, "scan")["state"] == "done"
     assert "SPSS, value labels in 2 columns" in bench.get(f"{piece}/data").text
     assert "<td>female</td>" in bench.get(f"{piece}/data/rows").text
+
+
+def test_labels_of_columns_are_shown_like_descriptions(bench: Bench, tmp_path: Path) -> None:
+    """As text, in the list and where a column is decided. A codebook's description goes first."""
+    frame = pd.DataFrame(
+        {"phq": [at % 28 for at in range(200)], "x": [at % 7 for at in range(200)]}
+    )
+    label = "PHQ-9 <b>depression\u202e score & more"
+    pyreadstat.write_sav(
+        frame, tmp_path / "l.sav", column_labels={"phq": label, "x": "Of the file"}
+    )
+    piece = bench.begin()
+    dropped(bench, piece, tmp_path / "l.sav")
+    assert bench.wait(piece, "scan")["state"] == "done"
+    listed = bench.get(f"{piece}/columns").text
+    shown = "PHQ-9 depression\\u202e score &amp; more"
+    assert f'<small class="described">{shown}</small>' in listed
+    assert f"<q>{shown}</q>" in listed
+    assert shown in bench.get(f"{piece}/columns/1").text
+    bench.post(f"{piece}/columns/1/role", role="sensitive", was="")
+    assert f'<small class="described">{shown}</small>' in bench.get(f"{piece}/columns").text
+    headers = {"X-File-Name": "c.csv", "HX-Request": "true"}
+    bench.request("PUT", f"{piece}/data/codebook", b"name,label\nx,Of the codebook\n", headers)
+    assert bench.wait(piece, "scan")["state"] == "done"
+    listed = bench.get(f"{piece}/columns").text
+    assert shown in listed
+    assert "Of the codebook" in listed
+    assert "Of the file" not in listed
 
 
 def test_a_suggestion_about_reading_is_one_click(bench: Bench, tmp_path: Path) -> None:

@@ -57,6 +57,8 @@ def test_every_name_is_made_plain_or_refused(text: str, ending: str) -> None:
         ("%7B%7B7*7%7D%7D%22'.csv", "{{7_7}}\"'.csv"),
         (quote("ä" * 300) + ".csv", "ä" * 60 + ".csv"),
         ("..visits.csv", "visits.csv"),
+        ("PTIR71FL.DAT", "PTIR71FL.DAT"),
+        ("registry.sqlite", "registry.sqlite"),
     ],
 )
 def test_names_as_browsers_send_them(sent: str, name: str) -> None:

@@ -19,7 +19,7 @@ from roadstead.front_end import option
 _FEWEST = 5
 """The minimum number of lines to examine. Fewer lines may agree by chance."""
 _FEWEST_WORDS = 3
-_MOST = 2000
+MOST_LINES = 2000
 _KINDS = 3
 """The largest number of kinds of records in a file with fields of fixed width."""
 _LONG = 20
@@ -34,19 +34,19 @@ def require_delimiters(path: Path, lines: Sequence[str], delimiter: str | None) 
     """
     if len(lines) < _FEWEST:
         return
-    lines = lines[:_MOST]
+    lines = lines[:MOST_LINES]
     ways = f"{option('header', True)} or {option('header', False)}"
     if widths := field_widths(lines, delimiter):
         many = ",".join(map(str, widths))
         called = ",".join(f"NAME{at}" for at in range(1, len(widths) + 1))
         raise SourceError(
-            f"this looks like fields of fixed width ({len(widths)} fields), not like cells between "
-            "delimiters",
+            f"this looks like {len(widths)} fields of fixed width (fields without a blank between "
+            "them count as one), not like cells between delimiters",
             where=path.name,
             fix="give the width and the name of each field, for example "
-            f"'{path.name}?widths={many}&names={called}', or a file with the name, start, and "
-            "width "
-            f"of each field, '{path.name}?layout=FILE'; for a table with delimiters, give {ways}",
+            f"'{path.name}?widths={many}&names={called}', or a DDI codebook or a CSV file with the "
+            f"name, start, and width of each field, '{path.name}?layout=FILE'; for a table with "
+            f"delimiters, give {ways}",
         )
     if delimiter is None and separated_by_blanks(lines):
         fix = f"save it as CSV; for a table with one column, give {ways}"

@@ -39,7 +39,7 @@ from typing import TypedDict, Unpack
 from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
 from roadstead.tables import files
-from roadstead.tables.alignment import require_delimiters
+from roadstead.tables.alignment import MOST_LINES, require_delimiters
 from roadstead.tables.extra_rows import (
     SuspectRows,
     further_headers,
@@ -209,6 +209,11 @@ def dialect_of_header(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
         delimiter = next((mark for mark in _DELIMITERS if mark in bare), _usual_delimiter(path))
     dialect = Dialect(delimiter, quote, sample.encoding, header, sample.compressed, newline)
     return Sniffed(dialect, _names(path, line, delimiter, quote) if header else ())
+
+
+def first_lines(path: Path, encoding: str | None) -> list[str]:
+    """Return the lines that show the places of fields, without blank lines."""
+    return _beginning(path, _SAMPLE, encoding).lines[:MOST_LINES]
 
 
 def _beginning(path: Path, size: int, encoding: str | None) -> _Sample:

@@ -26,7 +26,7 @@ from roadstead.tables.extra_rows import totals_and_notes
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.folder_columns import folder_values, is_part_of_table
 from roadstead.tables.formats.options import part_of, with_options
-from roadstead.tables.formats.recognition import ARCHIVE, format_of
+from roadstead.tables.formats.recognition import ARCHIVE, FIXED_WIDTH, format_of
 from roadstead.tables.locations import FileLocation
 from roadstead.tables.scratch import remove_scratch
 from roadstead.tables.skipped_rows import row_numbers, without_rows
@@ -64,6 +64,9 @@ def read_file(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any
         is_folder = path.is_dir()
     parts = _parts_of(path) if is_folder else (files.existing_file(path),)
     called = manner.name or path.name or path.absolute().name
+    if data.layout is not None:
+        manner = replace(manner, layout=data.layout)
+        return _read_program_file(path, FIXED_WIDTH, options, manner, called)
     if not is_folder and (kind := format_of(path, options)) is not None:
         if (located := of_file(kind)) is not None:
             return read_address(located(path, options, manner.memory_limit), manner)

@@ -38,9 +38,14 @@ class TableName:
 
 @dataclass(frozen=True)
 class FileLocation:
-    """A file, or a folder of files."""
+    """A file, or a folder of files.
+
+    `layout` is the DDI codebook with the places of the fields, if the codebook is in another folder
+    than the file. (Otherwise, the path names it, as in ``visits.dat?layout=visits.xml``.)
+    """
 
     path: Path
+    layout: Path | None = None
 
 
 @dataclass(frozen=True)

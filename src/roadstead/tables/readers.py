@@ -22,7 +22,8 @@ class Manner:
     table in messages. The default is the name of the data. If `private` is set, a record must not
     affect how, or whether, other records are read. This is not possible for the files of programs
     such as Excel and SPSS. Such files are rejected unless `programs` is set. `skip_rows` lists the
-    rows to skip (:mod:`roadstead.tables.skipped_rows`).
+    rows to skip (:mod:`roadstead.tables.skipped_rows`). `layout` is a DDI codebook with the places
+    of the fields (:mod:`roadstead.tables.laid_out`).
     """
 
     memory_limit: str
@@ -31,6 +32,7 @@ class Manner:
     private: bool = False
     programs: bool = False
     skip_rows: str | None = None
+    layout: Path | None = None
 
     def dialect(self, path: Path) -> Sniffed:
         """Determine how a text file is written."""

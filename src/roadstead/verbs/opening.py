@@ -28,6 +28,7 @@ from roadstead.requests.groups import READING, Reading
 from roadstead.tables.codebooks.missing import with_codebook
 from roadstead.tables.codebooks.reading import read_codebook
 from roadstead.tables.identifiers.titles import held_by_file_name, shareable_name
+from roadstead.tables.laid_out import laid_out
 from roadstead.tables.missing_codes import OptionalCode
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
@@ -51,9 +52,10 @@ def opened(
     if isinstance(data, Source):
         return data
     settings = {key: getattr(reading, key) for key in READING}
-    source = by(data, **{**settings, "missing": reading.missing or ()})
+    codebook = getattr(reading, "codebook", None)
+    source = by(laid_out_for(data, reading), **{**settings, "missing": reading.missing or ()})
     listed = source.made_missing
-    if (codebook := getattr(reading, "codebook", None)) is not None:
+    if codebook is not None:
         table = source.name if source.path is None else source.path.name
         notes = read_codebook(codebook, source.columns, table)
         source = with_codebook(source, notes, reading.missing or ())
@@ -74,6 +76,17 @@ def opened(
         for line in codebook_lines(source):
             observer.note(line)
     return source
+
+
+def laid_out_for(data: Any, reading: Reading) -> Any:  # noqa: ANN401 - as above
+    """Return the data, or the location of a file whose fields are at places in the codebook."""
+    codebook = getattr(reading, "codebook", None)
+    return laid_out(
+        *(data, codebook),
+        delimiter=reading.delimiter,
+        encoding=reading.encoding,
+        header=reading.header,
+    )
 
 
 def with_recorded_missing(request: R, folder: Path, observer: Observer) -> R:

@@ -16,11 +16,19 @@ _SEVERAL = ("missing", "skip_rows")
 """The settings that may have several values."""
 _PLACEHOLDERS = ("VALUE", "ROWS")
 """Words in a sentence that the user must replace with a value, which a button cannot do."""
-WIDTHS = "widths"
+WIDTHS, LAYOUT = "widths", "layout"
 _END = r"(?=\.?$|;|\. | if | or (?:First|Delimiter))"
 SETTINGS = {
     **{key: re.compile(rf"{re.escape(LABELS[key])}: (.+?){_END}") for key in (*_ONE, *_SEVERAL)},
     WIDTHS: re.compile(r"\?widths=([0-9,]+)&"),
+    LAYOUT: re.compile(r"leave out the (widths) of the fields"),
+}
+_LABELS = {
+    "missing": "Treat {} as missing",
+    "skip_rows": "Leave out rows {}",
+    "decimal": "Read numbers with a decimal {}",
+    WIDTHS: "Read fields with the widths {}",
+    LAYOUT: "Read the fields at the places in the codebook",
 }
 
 
@@ -45,14 +53,8 @@ def suggestions(sentence: str) -> list[Suggestion]:
 
 def _label(key: str, value: str) -> str:
     match key:
-        case "missing":
-            return f"Treat {value} as missing"
-        case "skip_rows":
-            return f"Leave out rows {value}"
-        case "decimal":
-            return f"Read numbers with a decimal {value}"
         case "header":
             return "The first row has " + ("the column names" if value == "yes" else "a record")
         case "delimiter":
             return "Separate cells at blanks" if value == " " else f"Separate cells at {value}"
-    return f"Read fields with the widths {value}"
+    return _LABELS[key].format(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import pickle
 import random
 from pathlib import Path
 
@@ -265,3 +266,97 @@ def test_a_total_that_is_longer_than_the_layout_names_its_line(path: Path) -> No
     path.write_text(path.read_text("utf-8") + "Total                        200\n", "utf-8")
     with pytest.raises(SourceError, match=r'line 201.*total or a note.*skip_rows="201"'):
         _columns(f"{path}?widths=8,9,4,2&names=id,name,age,sex")
+
+
+AGE = '<var ID="A" name="AGE"><location StartPos="6" EndPos="7" width="2"/><labl>Age</labl></var>'
+
+
+def survey(folder: Path, *, below: str = "", commas: bool = False) -> tuple[Path, Path]:
+    """Write a file with fields of fixed width, and its DDI codebook, perhaps in a subfolder."""
+    sign = "," if commas else "0"
+    rows = [f"2024{at % 2 + 1}{20 + at % 60}{sign if at % 3 else '0'}" for at in range(200)]
+    data, place = folder / "survey.DAT", folder / below / "survey.xml"
+    data.write_text("\n".join(rows), "utf-8")
+    place.parent.mkdir(exist_ok=True)
+    note = '<var ID="N" name="NOTE"><location StartPos="8" EndPos="8" width="1"/></var>'
+    place.write_text(codebook(YEAR, SEX, AGE, note), "utf-8")
+    return data, place
+
+
+@pytest.mark.parametrize("commas", [False, True], ids=["digits", "commas"])
+@pytest.mark.parametrize("below", ["", "codebooks"], ids=["next to it", "elsewhere"])
+def test_the_codebook_of_a_file_is_its_layout(below: str, tmp_path: Path, *, commas: bool) -> None:
+    """Fault class: a codebook that gives the places of the fields, but nobody used these places."""
+    data, place = survey(tmp_path, below=below, commas=commas)
+    ran = run("scan", data, "--codebook", place, "--out", tmp_path / "p.toml")
+    assert "survey.DAT: fixed width, 200 records, 4 columns" in ran.out
+    assert "describes 4 of 4 columns" in ran.out
+    assert "described in the codebook" in ran.out or "AGE" in ran.out
+    written = run(
+        "anonymize", "--project", tmp_path / "p.toml", "--k", "2", "--out", tmp_path / "o"
+    )
+    assert written.code == 0, written.err
+    assert rs.verify(tmp_path / "o").passed
+    scanned = rs.scan(data, codebook=place)
+    assert [one.name for one in scanned.columns] == ["YEAR", "SEX", "AGE", "NOTE"]
+    again = pickle.loads(pickle.dumps(scanned.source))  # noqa: S301 - our own
+    assert again.columns == scanned.source.columns
+
+
+def test_a_delimited_file_does_not_use_the_places_of_its_codebook(tmp_path: Path) -> None:
+    """Archives publish one codebook with the places for the text file and for the CSV file."""
+    _, place = survey(tmp_path)
+    table = tmp_path / "survey.csv"
+    rows = [f"2024,{at % 2 + 1},{20 + at % 60},0" for at in range(200)]
+    for header in ("YEAR,SEX,AGE,NOTE", "year,sex,age,note"):
+        table.write_text("\n".join([header, *rows]), "utf-8")
+        assert "comma" in rs.scan(table, codebook=place).source.format.describe()
+    table.write_text("\n".join(["AGE", *(str(20 + at % 60) for at in range(200))]), "utf-8")
+    assert rs.scan(table, codebook=place).source.columns == ("AGE",)
+
+
+def test_a_codebook_of_other_lines_is_not_the_layout(tmp_path: Path) -> None:
+    """Fault class: a codebook of another file of the same survey, which cuts the wrong fields."""
+    data, place = survey(tmp_path)
+    rows = data.read_text("utf-8").splitlines()
+    for lines in ([f"{row}7" for row in rows], [row[:7] for row in rows]):
+        data.write_text("\n".join(lines), "utf-8")
+        with pytest.raises(SourceError, match="describes lines with 8 characters") as refused:
+            rs.scan(data, codebook=place)
+        assert "?layout=survey.xml" in refused.value.message
+        assert rows[0] not in refused.value.message
+
+
+def test_a_codebook_does_not_describe_fields_without_names(tmp_path: Path) -> None:
+    """The message does not call the codebook wrong, because it is right."""
+    data, place = survey(tmp_path)
+    with pytest.raises(SettingError, match="leave out the widths of the fields") as refused:
+        rs.scan(f"{data}?widths=4,1,3", codebook=place)
+    assert "use the codebook of" not in refused.value.message
+    found = rs.scan(f"{data}?widths=4,1,3&names=YEAR,SEX,AGE", codebook=place)
+    assert found.source.columns == ("YEAR", "SEX", "AGE")
+    plain = tmp_path / "plain.csv"
+    plain.write_text("name,label\nage,Age\n", "utf-8")
+    with pytest.raises(SourceError, match="or give the columns the names that the codebook uses"):
+        rs.scan(f"{data}?widths=4,1,3", codebook=plain)
+
+
+def test_an_address_cannot_name_a_codebook_in_another_folder(tmp_path: Path) -> None:
+    """Fault class: an option that leads out of the folders that a program may read."""
+    data, place = survey(tmp_path, below="codebooks")
+    for options in (f"codebook={place}", f"widths=4,4&codebook={place}"):
+        with pytest.raises(RoadsteadError):
+            read(f"{data}?{options.replace('/', '%2F')}").close()
+
+
+def test_joined_fields_are_said_to_be_joined(path: Path) -> None:
+    """Fault class: blanks show fewer fields than there are, and nothing says so."""
+    with pytest.raises(
+        SourceError, match=r"4 fields .*without a blank between them count as one"
+    ) as refused:
+        read(path).close()
+    suggested = refused.value.message.partition("?widths=")[2].partition("&")[0]
+    with read(f"{path}?widths={suggested}") as source:
+        assert "4 fields between blanks (fields without a blank" in source.format.describe()
+    with read(f"{path}?widths=8,9,3,2") as source:
+        assert "blank" not in source.format.describe()

@@ -122,7 +122,7 @@ def test_a_wrong_file_is_refused_and_the_next_taken(visit: Visit, tmp_path: Path
     visit.page.set_input_files("#drop input[type=file]", tmp_path / "picture.csv")
     assert "Reading the table" in visit.refused()
     visit.page.set_input_files("#drop input[type=file]", tmp_path / "letter.doc")
-    visit.looked("is not a table that Roadstead can read")
+    visit.looked("does not have the ending of a table")
     visit.page.set_input_files("#drop input[type=file]", tmp_path / "visits.csv")
     visit.page.wait_for_selector("table.rows")
     assert visit.page.locator(".refusal").count() == 0

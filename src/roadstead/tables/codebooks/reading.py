@@ -39,7 +39,11 @@ def read_codebook(given: str | Path, columns: Sequence[str], table: str = "") ->
     best = max(found, key=fit)
     if fit(best)[0] == 0:
         what = "the codebook does not describe any column of this table"
-        raise document.wrong(what, f"use the codebook of {quoted(table) if table else 'the table'}")
+        fix = (
+            f"use the codebook of {quoted(table) if table else 'the table'}, or give the columns "
+            "the names that the codebook uses"
+        )
+        raise document.wrong(what, fix)
     named = next((one for one in found if table and one.table == table and fit(one)[0]), best)
     return replace(named, kind=form.label, name=document.name)
 

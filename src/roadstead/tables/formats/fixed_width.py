@@ -20,8 +20,10 @@ from typing import TYPE_CHECKING
 from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.front_end import option
 from roadstead.tables import files, names
+from roadstead.tables.alignment import field_widths
 from roadstead.tables.codebooks.ddi import Ddi
 from roadstead.tables.codebooks.document import document_at
+from roadstead.tables.dialect import first_lines
 from roadstead.tables.extra_rows import (
     MOST_NOTES,
     SuspectRows,
@@ -54,10 +56,12 @@ class FixedWidth(FileFormat):
         skipped = row_numbers(options.get("skip_rows"))
         lines = (one for one in _lines(path, options.get("encoding")) if one[0] not in skipped)
         first = next(lines, None) if options.get("header") == "yes" else None
-        fields = _from_file(path, options) if "layout" in options else _from_widths(options, first)
+        in_file = "layout" in options or "codebook" in options
+        fields = _from_file(path, options) if in_file else _from_widths(options, first)
         columns = names.checked((field.name for field in fields), path.name)
         schema = pa.schema([(name, pa.string()) for name in columns])
-        longest = None if "layout" in options else fields[-1].end
+        longest = None if in_file else fields[-1].end
+        seen = () if in_file else first_lines(path, options.get("encoding"))
         suspects: list[SuspectRows] = []
 
         def rows() -> Iterator[pa.RecordBatch]:
@@ -72,7 +76,17 @@ class FixedWidth(FileFormat):
             found = totals_and_notes(last, many)
             suspects.extend([] if found is None else [found])
 
-        return Batches(schema, rows(), Codebook(), suspects)
+        return Batches(schema, rows(), Codebook(details=_joined(fields, seen)), suspects)
+
+
+def _joined(fields: Sequence[LayoutField], lines: Sequence[str]) -> tuple[str, ...]:
+    """Say that fields may be joined if the widths are the ones that the blanks suggest."""
+    widths = [field.end - field.start for field in fields]
+    if not lines or widths != field_widths(lines):
+        return ()
+    return (
+        f"{len(fields)} fields between blanks (fields without a blank between them are joined)",
+    )
 
 
 def _cells(
@@ -133,7 +147,8 @@ def _from_widths(options: Options, header: tuple[int, str] | None) -> tuple[Layo
 
 
 def _from_file(path: Path, options: Options) -> tuple[LayoutField, ...]:
-    place = next_to(path, options["layout"], "layout")
+    own = options.get("codebook")
+    place = next_to(path, options["layout"], "layout") if own is None else Path(own)
     where = place.name
     if "widths" in options or "names" in options:
         fix = "give one of them"
@@ -169,6 +184,6 @@ def _whole(text: str, where: str) -> int:
 FIXED_WIDTH = FixedWidth(
     "fixed width",
     (".csv",),
-    ("widths", "names", "layout", "encoding", "header", "skip_rows"),
+    ("widths", "names", "layout", "encoding", "header", "skip_rows", "codebook"),
     written_as="csv",
 )

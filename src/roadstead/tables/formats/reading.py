@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from roadstead.tables.readers import Manner
 
 _EXACT = 2.0**53
+_FROM_SETTINGS = ("skip_rows", "codebook")
+"""Options that come from settings. An address must not name a codebook in any folder."""
 
 
 @dataclass
@@ -101,21 +103,23 @@ def _declared(
 def _known(form: FileFormat, options: Options, manner: Manner, name: str) -> dict[str, str]:
     """Return the options of a format, including options that the user gave as text settings."""
     options = {key: text for key, text in options.items() if key != "format"}
+    known = [one for one in form.options if one not in _FROM_SETTINGS]
     for key in options:
-        if key not in form.options or key == "skip_rows":
-            takes = ", ".join(form.options) or "no options"
+        if key not in known:
             what = f"{form.label} files have no option {quoted(key)}"
-            fix = did_you_mean(key, form.options, f"{form.label} files support {takes}", show=repr)
+            takes = f"{form.label} files support {', '.join(known) or 'no options'}"
+            fix = did_you_mean(key, known, takes, show=repr)
             raise SettingError(what, where=name, fix=fix)
     given = {"encoding": manner.written.get("encoding")}
     if (header := manner.written.get("header")) is not None:
         given["header"] = "yes" if header else "no"
     given["skip_rows"] = manner.skip_rows
+    given["codebook"] = None if manner.layout is None else str(manner.layout)
     if manner.skip_rows is not None and "skip_rows" not in form.options:
         what = f"rows cannot be left out of {form.label} files"
         raise SettingError(what, where=name, fix=f"leave out {option('skip_rows')}")
-    known = {key: text for key, text in given.items() if text is not None and key in form.options}
-    return {**known, **options}
+    settings = {key: text for key, text in given.items() if text is not None}
+    return {**{key: text for key, text in settings.items() if key in form.options}, **options}
 
 
 def _as_read(codebook: Codebook, columns: tuple[str, ...], faces: Mapping[str, _Face]) -> Codebook:

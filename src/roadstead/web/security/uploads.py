@@ -34,9 +34,10 @@ def name_of(header: str, endings: tuple[str, ...] = TABLES) -> str:
     what = "table" if endings is TABLES else "codebook"
     if ending is None or not plain[: -len(ending)].strip(" ."):
         raise SettingError(
-            f"is not a {what} that Roadstead can read",
+            f"does not have the ending of a {what}",
             where=named(last or "the file"),
-            fix=f"drop one of {', '.join(endings)}",
+            fix=f"drop one of {', '.join(endings)}, or enter the path of the file, which may have "
+            "any ending",
         )
     return f"{_first(plain[: -len(ending)])}{plain[-len(ending) :]}"
 

@@ -35,7 +35,7 @@ from roadstead.web.work.jobs import JobRecord
 _ROWS, _SAMPLE = 15, 8
 _LARGEST = 64 << 30  # the largest uploaded table, in bytes
 _CODEBOOK = "codebook-"
-_CODEBOOKS = (".csv", ".xml", ".json")
+_CODEBOOKS = (".csv", ".tsv", ".txt", ".xml", ".ddi", ".json")
 _PROPOSED = "proposed"
 """The name of the fact that contains the hierarchies that the last scan proposed."""
 _KEPT = ("roles", "privacy", "hierarchies", "quality", "levels", "search", "persons", "synthesis")

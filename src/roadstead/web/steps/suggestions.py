@@ -15,7 +15,7 @@ from roadstead.web.bench import session_of
 from roadstead.web.pages import every, with_form
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.steps.data import reads_a_file, scanned
-from roadstead.web.suggested import SETTINGS, WIDTHS
+from roadstead.web.suggested import LAYOUT, SETTINGS, WIDTHS
 
 
 @with_form
@@ -33,6 +33,10 @@ def accepted(request: Request, form: FormData) -> Response:
     if key == WIDTHS:
         file, options = part_of(Path(table["data"]))
         table["data"] = with_options(file, {**options, WIDTHS: value})
+    elif key == LAYOUT:
+        file, options = part_of(Path(table["data"]))
+        kept = {one: text for one, text in options.items() if one not in (WIDTHS, "names")}
+        table["data"] = with_options(file, kept)
     elif key == "missing":
         codes = [one.strip() for one in value.split(",")]
         reading[key] = list(dict.fromkeys([*reading.get(key, ()), *codes]))

@@ -24,6 +24,7 @@ from roadstead.requests.origin import Origin
 from roadstead.requests.project import read_project
 from roadstead.verbs.attack.request import AttackRequest
 from roadstead.verbs.catalog import REQUESTS
+from roadstead.verbs.opening import laid_out_for
 from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.verify.request import VerifyRequest
 from roadstead.web.work.exporting import place_of, repeated
@@ -34,7 +35,8 @@ def attack(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
     out, certify = Path(given["release"]), bool(given["certify"])
     judged = joined(RiskRequest, {}, read_project(Path(given["project"]), REQUESTS))
     reading = {key: getattr(judged, key) for key in READING}
-    request = AttackRequest(out, original=judged.data, certify=certify, **reading)
+    original = laid_out_for(judged.data, judged)
+    request = AttackRequest(out, original=original, certify=certify, **reading)
     again = None
     with suppress(RoadsteadError):  # The user's file may no longer exist.
         again = attack_again(out, Path(given["exported"]), certify=certify)
@@ -61,7 +63,7 @@ def attack_again(out: Path, exported: Path, *, certify: bool) -> dict[str, str]:
     judged = joined(RiskRequest, {}, read_project(exported, REQUESTS))
     own = {
         "release": str(out),
-        "original": place_of(judged.data),
+        "original": place_of(laid_out_for(judged.data, judged)),
         **{key: value for key in READING if (value := getattr(judged, key)) not in (None, ())},
         **({"certify": True} if certify else {}),
     }

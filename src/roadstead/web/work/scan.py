@@ -8,6 +8,8 @@ from typing import Any
 
 from roadstead.errors import SettingError
 from roadstead.jobs import Observer
+from roadstead.tables.codebooks.document import clean
+from roadstead.tables.identifiers.descriptions import DESCRIPTION, FILE_LABEL, descriptions_of
 from roadstead.verbs.scan.project_file import HIERARCHIES, write_files
 from roadstead.verbs.scan.request import ScanRequest
 
@@ -17,8 +19,8 @@ def scan(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
 
     Return the proposal, and the text of a project file.
 
-    The proposal includes the descriptions of columns. The hierarchies of an ARX project become
-    files in the piece of work, like uploaded files.
+    The proposal includes the descriptions of columns, from the codebook or else from the file. The
+    hierarchies of an ARX project become files in the piece of work, like uploaded files.
     """
     proposal = ScanRequest(**given["given"]).run(observer)
     folder = Path(given["folder"])
@@ -30,9 +32,8 @@ def scan(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         )
     if proposal.has_files:
         write_files(proposal, folder / HIERARCHIES)
-    found, codebook = proposal.to_dict(), proposal.source.codebook
-    described = {} if codebook is None else codebook.columns
+    found = proposal.to_dict()
     for column in found["columns"]:
-        notes = described.get(column["name"])
-        column["description"] = None if notes is None else notes.notes.description
+        said = descriptions_of(proposal.source, column["name"])
+        column["description"] = clean(said.get(DESCRIPTION) or said.get(FILE_LABEL)) or None
     return {"scan": found, "project": proposal.to_toml(folder)}
