@@ -44,13 +44,14 @@ _KEPT = ("roles", "privacy", "hierarchies", "quality", "levels", "search", "pers
 def shown(request: Request) -> Response:
     """Show the table, or the form for choosing a table."""
     session, bench = session_of(request), bench_of(request)
+    scanning = bench.desk.latest(session, "scan")
     choices, state = choices_of(session), session.state()
     gone = bool(state.get("dropped")) and not file_of(choices.data).is_file()
     return step_page(
         request,
         "data",
         places=bench.places.allowed,
-        scanning=bench.desk.latest(session, "scan"),
+        scanning=scanning,
         scan=session.facts("scan"),
         gone=gone,
         dropped=state.get("dropped"),

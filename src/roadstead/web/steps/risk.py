@@ -27,14 +27,15 @@ _MOST_PEOPLE = 1 << 53
 
 def shown(request: Request) -> Response:
     """Show the risk, or the form for computing the risk."""
-    session, bench = session_of(request), bench_of(request)
+    session = session_of(request)
+    working = bench_of(request).desk.latest(session, "risk")
     choices, facts = choices_of(session), session.facts("risk")
     return step_page(
         request,
         "risk",
         questions=QUESTIONS,
         threshold=facts.get("threshold", 0.2),
-        working=bench.desk.latest(session, "risk"),
+        working=working,
         found=facts,
         absent=session.state().get("absent"),
         earlier=bool(facts) and facts.get("made_for") != session.digest(),
