@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from roadstead.errors import SettingError
 from roadstead.reports.risk.questions import QUESTIONS
+from roadstead.verbs.persons.settings import known_rows
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, step_page, to, with_form
 from roadstead.web.security.addresses import table_of
@@ -40,6 +41,7 @@ def shown(request: Request) -> Response:
         absent=session.state().get("absent"),
         earlier=bool(facts) and facts.get("made_for") != session.digest(),
         knows=choices.get("persons.knows"),
+        usual=known_rows(None, linked=choices.get("persons.link") == "pseudonym"),
         seen=stamp_of(choices, RISK),
     )
 
