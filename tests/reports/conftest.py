@@ -91,6 +91,7 @@ def content_of_persons(content: ReportContent) -> ReportContent:
             k=5,
             persons=400,
             released=380,
+            in_part=0,
             all_rows=None,
             whole=True,
             before=before,

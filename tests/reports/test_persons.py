@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from commands import run
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -200,3 +202,21 @@ def test_the_person_id_is_a_column_of_the_source() -> None:
         text = text_of(render(content_of(found)))
         assert ("pid Person ID nothing" in text) is left
         assert ("1 is not released" in text) is left
+
+
+def test_documents_say_how_many_people_lost_some_records(tmp_path: Path) -> None:
+    """Everyone is in the release, but three people lost a visit."""
+    rows = [(f"p{i // 2}", "rare" if i in (0, 2, 4) else "usual") for i in range(120)]
+    table = dict(zip(("who", "clinic"), map(list, zip(*rows, strict=True)), strict=True))
+    made = rs.anonymize(table, person="who", quasi=["clinic"], k=5, suppression=0.05)
+    assert "; 0 people have no record left, and 3 lost some records." in str(made)
+    made.write(tmp_path / "release")
+    report = text_of((tmp_path / "release" / "report.html").read_text("utf-8"))
+    assert "they are left out too. 3 other people lost some records." in report
+    assert "0 of 60 people; 3 other people lost some records" in report
+    checked = run("verify", tmp_path / "release").out
+    assert "60 released (3 without some of their records), 0 left out, 60 in all" in checked
+    rs.determine(tmp_path / "release", out=tmp_path / "documents")
+    document = text_of((tmp_path / "documents" / "hipaa.html").read_text("utf-8"))
+    assert "60 of 60 people are in the release" in document
+    assert "3 people in the release lost some records." in document

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 import pytest
+from commands import run
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -314,6 +315,28 @@ def test_a_policy_that_counts_persons_says_which_column_and_what_is_known() -> N
     found = rs.risk(frame, policy=made.policy)
     assert found.by_person is not None
     assert (found.by_person.column, found.by_person.knows) == ("who", "all")
+
+
+@pytest.mark.parametrize(
+    ("settings", "more", "known"),
+    [
+        ("", (), "1"),
+        ('link = "pseudonym"', (), "2"),
+        ('link = "pseudonym"\nknows = "all"', (), "all"),
+        ('link = "pseudonym"', ("--knows", "3"), "3"),
+    ],
+)
+def test_a_project_file_says_what_a_release_assumes(
+    tmp_path: Path, settings: str, more: tuple[str, ...], known: str
+) -> None:
+    """If the rows of a person are linked, an attacker is assumed to know two of them."""
+    frame_of(SMALL).to_csv(tmp_path / "t.csv", index=False)
+    roles = f'quasi = {list(QUASI)}\nperson = "who"'.replace("'", '"')
+    text = f'data = "t.csv"\n[roles]\n{roles}\n[persons]\n{settings}\n'
+    (tmp_path / "project.toml").write_text(text)
+    done = run("risk", "--project", tmp_path / "project.toml", *more, "--json")
+    assert done.code == 0, done.err
+    assert done.json["knows"] == known
 
 
 def test_page_and_figures_name_nobody(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -59,3 +60,45 @@ def test_a_row_replaces_the_row_of_a_range_and_keeps_its_columns(tmp_path: Path)
     assert with_header_in(f"{path}?cells=B2:C9", 4).endswith("?cells=B4%3AC9")
     (tmp_path / "plain.csv").write_text("a,b\n1,2\n")
     assert header_row(str(tmp_path / "plain.csv")) is None
+
+
+def test_a_refused_file_does_not_look_like_the_open_table(bench: Bench) -> None:
+    """What is offered for the refused file is next to it; the earlier table is named as open."""
+    (bench.state.parent / "open.csv").write_text("age,sex\n" + "40,f\n41,m\n" * 20)
+    piece = bench.begin()
+    bench.open(piece, "open.csv")
+    assert "Continue to the columns" in bench.get(f"{piece}/data").text
+    bench.post(f"{piece}/data/open", kind="path", value="registry.xlsx")
+    assert bench.wait(piece, "scan")["state"] == "failed"
+    page = bench.get(f"{piece}/data").text
+    said = (
+        "Not opened: registry.xlsx",
+        "enter the row of the header",
+        f"{piece}/data/sheets",
+        "Reload the file",
+        ">open.csv<",
+        "This table is still open",
+        "Continue with this table",
+        "Another table",
+    )
+    places = [page.index(one, page.index("Which table?")) for one in said]
+    assert places == sorted(places)
+    assert "Continue to the columns" not in page
+    assert 'class="primary"' not in page
+
+
+@pytest.mark.parametrize(("refused", "title"), [("", "open.csv"), ("yes", "registry.xlsx")])
+def test_a_suggestion_is_for_the_table_that_it_is_shown_with(
+    bench: Bench, refused: str, title: str
+) -> None:
+    """A finding about the open table does not read the file that was refused after it."""
+    (bench.state.parent / "open.csv").write_text("age,sex\n" + "40,f\n41,m\n" * 20)
+    piece = bench.begin()
+    bench.open(piece, "open.csv")
+    bench.post(f"{piece}/data/open", kind="path", value="registry.xlsx")
+    assert bench.wait(piece, "scan")["state"] == "failed"
+    bench.post(f"{piece}/data/suggestion", key="missing", value="40", refused=refused)
+    bench.wait(piece, "scan")
+    state = json.loads((bench.folder(piece) / "session.json").read_text())
+    assert state["table"]["title"] == title
+    assert state["reading"]["missing"] == ["40"]

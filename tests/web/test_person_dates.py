@@ -205,11 +205,14 @@ def test_rows_that_cannot_be_joined_are_named_where_the_link_is_chosen(
 
 
 def test_a_sensitive_column_without_a_model_is_named(piece: tuple[Bench, str]) -> None:
-    """Until a model protects its values."""
+    """As soon as it has the role, and until a model protects its values."""
     bench, own = piece
-    assert bench.post(f"{own}/columns/4/role", role="sensitive").status == 200
+    answer = bench.post(f"{own}/columns/4/role", role="sensitive")
+    assert answer.status == 200
+    assert answer.headers["HX-Trigger"] == "role-changed, values-changed"
     said = "No model protects the values of sex"
-    assert said in bench.get(f"{own}/columns/promise").text
+    text = bench.get(f"{own}/columns/promise").text
+    assert said in text.partition('hx-trigger="values-changed from:body"')[2]
     settings = {
         "kind": "distinct-l-diversity",
         "distinct-l-diversity.column": "sex",

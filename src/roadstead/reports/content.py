@@ -259,6 +259,7 @@ class ReportedPersons:
     k: int  # the number of people who must match
     persons: int  # the number of people in the source, without those left out by a shift of dates
     released: int  # the number of people with a record in the release
+    in_part: int  # the number of people with a record in the release and a suppressed record
     whole: bool  # whether a person is omitted with all records
     # The people whom all linked rows single out. None without links, or if a model covers them.
     all_rows: SingledOutPeople | None

@@ -182,7 +182,7 @@ def _persons(source: str, counts: RecordCounts, persons: ReportedPersons) -> str
             f"{_are(counts.dropped)} left out, {why}. "
             f"{format_count(persons.left_out)} of {counted(persons.persons, 'person', 'people')} "
             f"{'has' if persons.left_out == 1 else 'have'} no other record, so they are left out "
-            "too."
+            f"too. {counted(persons.in_part, 'other person', 'other people')} lost some records."
         )
     records = counted(counts.released, "record")
     return (

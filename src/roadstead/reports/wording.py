@@ -101,6 +101,13 @@ def without_shifted(records: int, persons: int) -> str:
     )
 
 
+def people_losing(left_out: int, in_part: int) -> str:
+    """Say how many people have no record in a release, and how many lack some of their records."""
+    has = "has" if left_out == 1 else "have"
+    lost = f"{format_count(in_part)} lost some records"
+    return f"{counted(left_out, 'person', 'people')} {has} no record left, and {lost}"
+
+
 def listed(names: Sequence[str]) -> str:
     """Write names as a list in a sentence."""
     *most, last = names

@@ -15,7 +15,7 @@ LABELS = {
     "release_anyway": "“Release anyway”",
     "person": "the role “Person ID”",
     "k": "“Smallest group (k)”",
-    "suppression": "“Maximum share of records to suppress”",
+    "suppression": "“Maximum suppression”",
     "suppressed": "“Suppressed records”",
     "hierarchies": "the hierarchies",
     "undecided": "the columns without a role",

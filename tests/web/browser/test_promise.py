@@ -145,3 +145,27 @@ def _older_below(visit: Visit, piece: str) -> None:
     assert chosen < older
     written = page.get_by_role("region", name="Earlier: ")
     assert "This release is older" in written.inner_text()
+
+
+def test_the_requirements_follow_a_role(visit: Visit, tables: Path) -> None:
+    """The sensitive columns without a model are listed again, and a typed number stays."""
+    (tables / "followed.csv").write_text(ROWS)
+    piece = visit.begin()
+    visit.open("followed.csv")
+    visit.go(f"{piece}/columns")
+    page = visit.page
+    page.locator("#role-3").select_option("sensitive")
+    page.locator("#p-unprotected", has_text="the values of charges").wait_for()
+    page.get_by_label("Smallest group (k)").fill("7")
+    page.locator("#role-2").select_option("sensitive")
+    page.locator("#p-unprotected", has_text="sex").wait_for()
+    assert page.get_by_label("Smallest group (k)").input_value() == "7"
+    page.get_by_text("Add a privacy model").click()
+    page.locator("summary", has_text="distinct-l-diversity").click()
+    model = page.locator("details.model[open]")
+    assert "sex" in model.get_by_label("Sensitive column").inner_text()
+    model.get_by_label("l", exact=True).fill("2")
+    model.get_by_label("Sensitive column").select_option("charges")
+    model.get_by_role("button", name="Add").click()
+    page.locator(".models", has_text="distinct-l-diversity").wait_for()
+    page.get_by_text("must now also meet distinct-l-diversity").wait_for()

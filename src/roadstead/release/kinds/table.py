@@ -340,7 +340,7 @@ def _of_persons(certificate: Certificate, policy: Policy) -> Iterator[CertifiedF
     linked: dict[str, Any] = {"linkage": "one-each", "pseudonyms": None}
     if persons is not None:
         linked = {"linkage": persons.linkage, "pseudonyms": persons.pseudonyms}
-        keys = ("column", "knows", "persons", "released", "left_out")
+        keys = ("column", "knows", "persons", "released", "in_part", "left_out")
         of_persons: dict[str, Any] = {key: getattr(persons, key) for key in keys}
         gone = persons.near_ends
         of_persons["shifted_out"] = 0 if gone is None else gone.persons

@@ -207,8 +207,8 @@ def check_persons(
         and (certified.left_out + certified.in_part > 0) == (certificate.counts.suppressed > 0)
     )
     numbers = (
-        f"{certified.released:,} released, {certified.left_out:,} left out, "
-        f"{certified.persons:,} in all"
+        f"{certified.released:,} released ({certified.in_part:,} without some of their records), "
+        f"{certified.left_out:,} left out, {certified.persons:,} in all"
     )
     return [*checks, Check("the certified numbers of people add up", adds_up, numbers)]
 

@@ -224,13 +224,14 @@ def _suppression(value: Mapping[str, Any], _: str) -> list[str]:
 
 def _persons(value: Mapping[str, Any], _: str) -> list[str]:
     by = f" The person ID column is {value['column']}." if value["column"] else ""
-    gone = value.get("shifted_out", 0)
+    gone, in_part = value.get("shifted_out", 0), value.get("in_part", 0)
     shifted = f", {format_count(gone)} of them by the shift of dates" if gone else ""
+    lost = f" {counted(in_part, 'person', 'people')} in the release lost some records."
     return [
         f"{format_count(value['released'])} of "
         f"{counted(value['persons'] + gone, 'person', 'people')} are in the release; "
         f"{format_count(value['left_out'] + gone)} are left out with all their records{shifted}."
-        f"{by}"
+        f"{lost if in_part else ''}{by}"
     ]
 
 

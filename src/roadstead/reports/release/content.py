@@ -180,6 +180,7 @@ def _persons_of(draft: Draft) -> ReportedPersons | None:
         k=draft.k,
         persons=counts.persons,
         released=counts.released,
+        in_part=counts.in_part,
         whole=generalized.whole,
         all_rows=draft.all_rows,
         before=risk.before,

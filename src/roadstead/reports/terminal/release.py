@@ -212,19 +212,14 @@ def _suppression_of_persons(draft: Draft, generalized: GeneralizedPersons) -> st
     persons = generalized.persons
     counts, limit = draft.counts, percent(draft.policy.suppression.limit)
     records = wording.counted(counts.suppressed, "record")
-    people = wording.counted(persons.left_out, "person", "people")
     if generalized.whole:
         share = percent(persons.left_out / persons.persons)
         with_records = f", with all their records ({records})" if persons.left_out else ""
         of_all = f"{persons.left_out:,} of {wording.counted(persons.persons, 'person', 'people')}"
         return f"Left out: {share} ({of_all}; limit {limit}){with_records}.{_shifted_out(draft)}"
     share = percent(counts.suppressed / counts.records)
-    whose = ""
-    if counts.suppressed:
-        whose = (
-            f"; {people} {'has' if persons.left_out == 1 else 'have'} no record left, and "
-            f"{persons.in_part:,} lost some records"
-        )
+    losing = wording.people_losing(persons.left_out, persons.in_part)
+    whose = f"; {losing}" if counts.suppressed else ""
     of_all = f"{counts.suppressed:,} of {wording.counted(counts.records, 'record')}"
     return f"Left out: {share} ({of_all}; limit {limit}){whose}.{_shifted_out(draft)}"
 

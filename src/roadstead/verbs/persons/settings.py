@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from roadstead.errors import PolicyError, RoleError, quoted
 from roadstead.policies.json_document import FROM_ROADSTEAD
@@ -31,8 +31,7 @@ def person_anonymity(k: int, request: PersonProtection) -> PersonAnonymity:
     if request.person is None:
         raise ValueError("no person ID column is named")
     known = known_rows(request.knows, linked=links(request))
-    leave_out = request.leave_out or ("rows" if known == 1 else "persons")
-    return PersonAnonymity(k, request.person, known, leave_out)
+    return PersonAnonymity(k, request.person, known, request.leave_out or left_out(known))
 
 
 def known_rows(knows: str | int | None, *, linked: bool) -> Known:
@@ -43,6 +42,11 @@ def known_rows(knows: str | int | None, *, linked: bool) -> Known:
     if knows is None:
         return 2 if linked else 1
     return "all" if knows == "all" else int(knows)
+
+
+def left_out(known: Known) -> Literal["rows", "persons"]:
+    """Return what is suppressed by default if an attacker knows so many rows of a person."""
+    return "rows" if known == 1 else "persons"
 
 
 def links(request: object) -> bool:

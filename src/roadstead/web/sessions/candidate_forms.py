@@ -16,7 +16,6 @@ from typing import Any
 from roadstead.errors import SettingError
 from roadstead.printable import named
 from roadstead.reports.wording import listed
-from roadstead.verbs.persons.settings import known_rows
 from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.web.sessions.choices import Choices
 from roadstead.web.typed_numbers import number_in
@@ -77,9 +76,8 @@ def unusable(choices: Choices) -> dict[str, str]:
     if choices.person is None:
         return {}
     linked = choices.get("persons.link") == "pseudonym"
-    one_row = known_rows(choices.get("persons.knows"), linked=linked) == 1
     found = {_K_MAP: "Does not work with a person ID column."}
-    if linked or not one_row or choices.get("persons.leave_out") == "persons":
+    if linked or choices.knows != 1 or choices.get("persons.leave_out") == "persons":
         why = (
             "Does not work if the rows of a person are linked, an attacker may know several rows, "
             "or people are left out with all their rows."

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from roadstead.errors import SettingError
@@ -140,10 +140,15 @@ def _state(
 
 
 def take_turns(session: WorkSession, desk: Desk) -> JobRecord | None:
-    """Start the candidate that has waited longest if no candidate is running. Return its job."""
+    """Return the job of the running candidate.
+
+    If no candidate is running, start the candidate that has waited longest.
+    """
     with _turn:
-        if not session.project.exists() or desk.at_work(session, KIND):
+        if not session.project.exists():
             return None
+        if running := desk.at_work(session, KIND):
+            return running[0]
         waiting = next((one for one in tried_of(session) if one.job is None), None)
         if waiting is None:
             return None
@@ -159,7 +164,7 @@ def take_turns(session: WorkSession, desk: Desk) -> JobRecord | None:
         except SettingError:  # too many jobs are running: the candidate still waits
             return None
         changed(session, waiting.name, job=record.name)
-        return record
+        return replace(record, state="running")  # If it has ended, a page learns this by watching.
 
 
 def _next(session: WorkSession, desk: Desk) -> None:

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import tomlkit
 
+from roadstead.privacy.models.person_anonymity import Known
 from roadstead.requests.texts import columns_named
+from roadstead.verbs.persons.settings import known_rows, left_out
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -90,6 +92,18 @@ class Choices:
     def person(self) -> str | None:
         """The person ID column."""
         return next(iter(self.of("person")), None)
+
+    @property
+    def knows(self) -> Known:
+        """The number of a person's rows that an attacker may know, as releases use it."""
+        linked = self.get("persons.link") == "pseudonym"
+        return known_rows(self.get("persons.knows"), linked=linked)
+
+    @property
+    def limited(self) -> str:
+        """What the limit of suppression counts: "records" or "people"."""
+        left = self.get("persons.leave_out") or left_out(self.knows)
+        return "people" if self.person is not None and left == "persons" else "records"
 
     def get(self, place: str, usual: Any = None) -> Any:  # noqa: ANN401 - as TOML has it
         """Return the value for a key of the file, such as ``privacy.k``."""

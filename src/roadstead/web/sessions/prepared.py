@@ -87,6 +87,12 @@ class Prepared:
         return bool(self.certificate) and "policy" not in self.certificate
 
     @property
+    def whole(self) -> bool:
+        """Indicates whether people are left out with all their records."""
+        models = self.certificate["policy"]["privacy"]
+        return any(one.get("leaves_out") == "persons" for one in models)
+
+    @property
     def unit(self) -> str:
         """The unit that a private release protects, such as "one record of the table"."""
         return read_private_certificate(self.folder / CERTIFICATE).privacy_unit.words

@@ -26,13 +26,13 @@ KIND = "attack"
 def shown_attack(request: Request) -> dict[str, Any]:
     """Return the content about attacks: the form, the running job, and the results."""
     session = session_of(request)
-    found = session.facts(ATTACKED)
+    job, found = bench_of(request).desk.latest(session, KIND), session.facts(ATTACKED)
     here = bool(found) and found["certificate"] == certificate_of(session.facts(WRITTEN))
     return {
         "does": (AttackRequest.__doc__ or "").partition("\n")[0],
         "certify": options_of(AttackRequest)["certify"].help,
         "found": found if here else None,
-        "job": bench_of(request).desk.latest(session, KIND),
+        "job": job,
     }
 
 

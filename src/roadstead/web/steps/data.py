@@ -44,18 +44,20 @@ _KEPT = ("roles", "privacy", "hierarchies", "quality", "levels", "search", "pers
 def shown(request: Request) -> Response:
     """Show the table, or the form for choosing a table."""
     session, bench = session_of(request), bench_of(request)
+    scanning = bench.desk.latest(session, "scan")
     choices, state = choices_of(session), session.state()
     gone = bool(state.get("dropped")) and not file_of(choices.data).is_file()
     return step_page(
         request,
         "data",
         places=bench.places.allowed,
-        scanning=bench.desk.latest(session, "scan"),
+        scanning=scanning,
         scan=session.facts("scan"),
         gone=gone,
         dropped=state.get("dropped"),
         reading=state.get("reading") or choices.get("reading", {}),
         named="table" in state,
+        tried=(state.get("table") or {}).get("title"),
         endings=",".join(TABLES),
         codebook_endings=",".join(_CODEBOOKS),
         parts=part_fields((state.get("table") or {}).get("data")),
@@ -245,14 +247,28 @@ def reads_a_file(session: WorkSession) -> bool:
 def read_again(request: Request, more: Mapping[str, list[str]]) -> Response:
     """For each setting, read the table again with more codes for missing values."""
     session = session_of(request)
-    state = session.state()
     if not reads_a_file(session):
         raise SettingError("this table is not in a file", fix="change its values in the database")
-    reading = dict(state.get("reading") or choices_of(session).get("reading", {}))
+    table, reading = table_as_read(request)
     for key, texts in more.items():
         codes = [_code_or_file(bench_of(request).places, one) for one in texts]
         reading[key] = list(dict.fromkeys([*reading.get(key, ()), *codes]))
-    return scanned(request, state["table"], reading)
+    return scanned(request, table, reading)
+
+
+def table_as_read(
+    request: Request, *, refused: bool = False
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return the open table, or the table that was `refused` later, and its reading settings."""
+    session = session_of(request)
+    scan, state = bench_of(request).desk.latest(session, "scan"), session.state()
+    choices = choices_of(session)
+    if refused or scan is None or choices.data is None:
+        return dict(state["table"]), dict(state.get("reading") or choices.get("reading", {}))
+    table = {"data": choices.data, "title": choices.title}
+    if state.get("dropped"):
+        table["dropped"] = state["dropped"]
+    return table, dict(choices.get("reading", {}))
 
 
 def scanned(

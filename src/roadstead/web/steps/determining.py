@@ -51,14 +51,14 @@ _TYPES = {"html": "text/html", "pdf": "application/pdf", "json": "application/js
 def shown_determination(request: Request) -> dict[str, Any]:
     """Return the content about a determination in the last step."""
     session = session_of(request)
-    found = session.facts(DETERMINED)
+    job, found = bench_of(request).desk.latest(session, KIND), session.facts(DETERMINED)
     now = certificate_of(session.facts(WRITTEN))
     return {
         "does": (DetermineRequest.__doc__ or "").partition("\n")[0],
         "found": found or None,
         "current": bool(found) and found["certificate"] == now,
         "answers": answers_of(session),
-        "job": bench_of(request).desk.latest(session, KIND),
+        "job": job,
     }
 
 

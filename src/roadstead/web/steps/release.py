@@ -37,17 +37,18 @@ _ROWS, _SAMPLE = 15, 8
 
 
 def shown(request: Request) -> Response:
-    """Show the prepared release and the written release."""
-    session = session_of(request)
-    state, written = session.state(), session.facts("written")
-    prepared, desk = prepared_of(session), bench_of(request).desk
-    job = prepared.tried.job
+    """Show the prepared release and the written release. The jobs are read before the results."""
+    session, desk = session_of(request), bench_of(request).desk
+    job, writing = candidate_requests.chosen_of(session).job, desk.latest(session, "write")
+    preparing = None if job is None else desk.job(session, job)
+    attack, determination = shown_attack(request), shown_determination(request)
+    prepared, written, state = prepared_of(session), session.facts("written"), session.state()
     return step_page(
         request,
         "release",
         prepared=prepared,
-        preparing=None if job is None else desk.job(session, job),
-        writing=desk.latest(session, "write"),
+        preparing=preparing,
+        writing=writing,
         written=written,
         current=written.get("made_for") == [prepared.tried.name, *mark_of(session, prepared.tried)],
         suggested=state.get("out") or _suggested(request),
@@ -55,8 +56,8 @@ def shown(request: Request) -> Response:
         dropped=_dropped(session),
         undecided=_undecided(choices_of(session)),
         judged=choices_of(session).get("roles.undecided") == "release",
-        attack=shown_attack(request) if written else None,
-        determination=shown_determination(request) if written else None,
+        attack=attack,
+        determination=determination,
     )
 
 
@@ -98,10 +99,11 @@ def prepare(request: Request) -> Response:
     def then(record: JobRecord) -> None:
         candidate_requests.changed(session, chosen.name, basis=basis, table=table, job=record.name)
 
+    candidate_requests.changed(session, chosen.name, basis="")  # before the job can end
     record = bench.desk.start(
         session, "prepare", "Preparing the release", {"do": "deliver", "with": task}, then
     )
-    candidate_requests.changed(session, chosen.name, basis="", job=record.name)
+    candidate_requests.changed(session, chosen.name, job=record.name)
     return to(request, f"{session.address}/release")
 
 

@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from roadstead.errors import SettingError
 from roadstead.reports.risk.questions import QUESTIONS
+from roadstead.verbs.persons.settings import known_rows
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, step_page, to, with_form
 from roadstead.web.security.addresses import table_of
@@ -27,18 +28,20 @@ _MOST_PEOPLE = 1 << 53
 
 def shown(request: Request) -> Response:
     """Show the risk, or the form for computing the risk."""
-    session, bench = session_of(request), bench_of(request)
+    session = session_of(request)
+    working = bench_of(request).desk.latest(session, "risk")
     choices, facts = choices_of(session), session.facts("risk")
     return step_page(
         request,
         "risk",
         questions=QUESTIONS,
         threshold=facts.get("threshold", 0.2),
-        working=bench.desk.latest(session, "risk"),
+        working=working,
         found=facts,
         absent=session.state().get("absent"),
         earlier=bool(facts) and facts.get("made_for") != session.digest(),
         knows=choices.get("persons.knows"),
+        usual=known_rows(None, linked=choices.get("persons.link") == "pseudonym"),
         seen=stamp_of(choices, RISK),
     )
 

@@ -13,23 +13,20 @@ from roadstead.errors import SettingError
 from roadstead.tables.formats.options import part_of, with_options
 from roadstead.web.bench import session_of
 from roadstead.web.pages import every, with_form
-from roadstead.web.sessions.choices import choices_of
-from roadstead.web.steps.data import reads_a_file, scanned
+from roadstead.web.steps.data import reads_a_file, scanned, table_as_read
 from roadstead.web.suggested import LAYOUT, SETTINGS, WIDTHS
 
 
 @with_form
 def accepted(request: Request, form: FormData) -> Response:
     """Read the table again with a suggested setting."""
-    key, value = every(form, "key", "value")
+    key, value, refused = every(form, "key", "value", "refused")
     session = session_of(request)
-    state = session.state()
     if key not in SETTINGS or not value:
         raise SettingError("this setting does not exist", fix="use the fields of the Data step")
     if not reads_a_file(session):
         raise SettingError("this table is not in a file", fix="change its values in the database")
-    table = dict(state["table"])
-    reading = dict(state.get("reading") or choices_of(session).get("reading", {}))
+    table, reading = table_as_read(request, refused=refused == "yes")
     if key == WIDTHS:
         file, options = part_of(Path(table["data"]))
         table["data"] = with_options(file, {**options, WIDTHS: value})

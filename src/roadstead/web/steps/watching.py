@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from itertools import count
 
 from starlette.exceptions import HTTPException
@@ -24,16 +25,17 @@ _PER_SECOND = round(1 / _BETWEEN)
 
 
 def job_of(request: Request) -> JobRecord:
-    """Return the job that the address names."""
-    record = bench_of(request).desk.job(session_of(request), request.path_params["job"])
+    """Return the job that the address names. The record changes while the job runs."""
+    record = bench_of(request).desk.watched(session_of(request), request.path_params["job"])
     if record is None:
         raise HTTPException(404)
     return record
 
 
 def shown(request: Request) -> Response:
-    """Show the progress of a job."""
-    return page(request, "job.html", job=job_of(request), base=session_of(request).address)
+    """Show the progress of a job. If the job has already ended, the page learns this, too."""
+    base = session_of(request).address
+    return page(request, "job.html", job=replace(job_of(request)), base=base, watch=True)
 
 
 def stopped(request: Request) -> Response:

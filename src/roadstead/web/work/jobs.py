@@ -13,7 +13,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from roadstead.errors import RoadsteadError, SettingError
@@ -120,9 +120,15 @@ class Desk:
         return record
 
     def latest(self, session: WorkSession, kind: str) -> JobRecord | None:
-        """Return the latest job of a kind, unless the job succeeded."""
-        name = session.state().get(f"{kind}_job")
-        record = None if name is None else self.job(session, name)
+        """Return the latest job of a kind, unless the job succeeded.
+
+        A page reads its jobs before their results. Then each job is either shown as running, so
+        that the page watches the job, or its result is shown.
+        """
+        name, before, record = session.state().get(f"{kind}_job"), None, None
+        while name is not None and name != before:  # A job may start the next job of its kind.
+            before, record = name, self.job(session, name)
+            name = session.state().get(f"{kind}_job")
         return None if record is None or record.state == "done" else record
 
     def stop(self, session: WorkSession, name: str) -> None:
@@ -146,7 +152,12 @@ class Desk:
                 child.process.kill()  # The thread that follows the job releases the rest.
 
     def job(self, session: WorkSession, name: str) -> JobRecord | None:
-        """Return a job of a session. The job may have ended."""
+        """Return a job of a session as it is now. The job may have ended."""
+        record = self.watched(session, name)
+        return None if record is None else replace(record)
+
+    def watched(self, session: WorkSession, name: str) -> JobRecord | None:
+        """Return a job of a session. The record changes while the job runs."""
         with self._lock:
             if (found := self._jobs.get((session.name, name))) is not None:
                 return found[0]
@@ -154,9 +165,10 @@ class Desk:
         return JobRecord(**kept) if kept else None
 
     def at_work(self, session: WorkSession, kind: str | None = None) -> list[JobRecord]:
-        """Return the running jobs of a session, or only its jobs of one `kind`."""
+        """Return the running jobs of a session as they are now, or only its jobs of one `kind`."""
         with self._lock:
-            records = [one for (name, _), (one, _) in self._jobs.items() if name == session.name]
+            own = [one for (name, _), (one, _) in self._jobs.items() if name == session.name]
+        records = [replace(one) for one in own]
         return [one for one in records if one.state == "running" and kind in (None, one.kind)]
 
     def answer(self, session: WorkSession, do: str, **given: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import GeneralizedPersons
+from roadstead.requests.origin import Project
 from roadstead.risk.assessment import Population
 from roadstead.risk.below_k import counted_below_k
 from roadstead.risk.dankar import dankar_uniques
@@ -22,10 +26,24 @@ from roadstead.risk.special_uniques import contributions_to_persons
 from roadstead.risk.zayatz import zayatz_uniques
 from roadstead.tables.frequency import canonical
 from roadstead.tables.persons.profiles import PersonTable
+from roadstead.verbs.persons.settings import known_rows
 from roadstead.verbs.risk.persons.population import PersonsAndPopulation
 
 MODELS = (pitman_uniques, pitman_exact_uniques, zayatz_uniques, snb_uniques)
 """The models of population uniqueness."""
+
+
+def known_to(
+    knows: str | int | None, models: Sequence[PrivacyModel], project: Project
+) -> RowsKnown:
+    """Return how many rows of a person an attacker may know: as a release would assume.
+
+    The request, the policy, or the link between rows in the project file determines the number.
+    """
+    own = [model.knows for model in models if isinstance(model, PersonAnonymity)]
+    if knows is None and own:
+        return own[0]
+    return known_rows(knows, linked=project.get("persons.link") == "pseudonym")
 
 
 @dataclass(frozen=True)

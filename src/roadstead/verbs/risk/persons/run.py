@@ -34,7 +34,7 @@ from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.tables.source import Source
 from roadstead.verbs.risk.people_sampled import sampled_population
-from roadstead.verbs.risk.persons.figures import AssessedPersons
+from roadstead.verbs.risk.persons.figures import AssessedPersons, known_to
 from roadstead.verbs.risk.persons.population import joined_with_population
 
 if TYPE_CHECKING:
@@ -65,16 +65,6 @@ def person_of(request: RiskRequest, policy: Policy | None) -> str | None:
     return policy.persons.column
 
 
-def known_of(request: RiskRequest, models: Sequence[PrivacyModel]) -> RowsKnown:
-    """Return how many rows of a person an attacker may know, as the request or policy specifies."""
-    if request.knows is not None:
-        return "all" if request.knows == "all" else int(request.knows)
-    for model in models:
-        if isinstance(model, PersonAnonymity):
-            return model.knows
-    return 1
-
-
 def assess_persons(
     request: RiskRequest,
     source: Source,
@@ -91,7 +81,7 @@ def assess_persons(
     if needs_population(models):
         what = "the policy compares records with a population, but people are counted"
         raise wrong("person", what, "leave it out, or assess the table without the policy")
-    knows = known_of(request, models)
+    knows = known_to(request.knows, models, request.origin.project)
     k = max((m.k for m in models if isinstance(m, PersonAnonymity | KAnonymity)), default=k)
     rules = None if policy is None else policy.persons
     dated = _dates_of(rules)

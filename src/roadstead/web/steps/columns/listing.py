@@ -144,7 +144,8 @@ def _answer(
         linked=request.headers.get("hx-current-url", "").endswith("/columns"),
     )
     person = framing["choices"].person != before.person  # other privacy requirements apply
-    answer.headers["HX-Trigger"] = "role-changed, person-changed" if person else "role-changed"
+    again = "person-changed" if person else "values-changed"  # what the requirements show
+    answer.headers["HX-Trigger"] = f"role-changed, {again}"
     return answer
 
 
@@ -177,13 +178,15 @@ def together(request: Request, form: FormData) -> Response:
     done = f"{counted(len(changed), 'column')}: {TITLES[role]}."
     first = next(iter(refusals.values()), "")
     left = f" Not changed: {counted(len(refusals), 'column')}. {first}" if refusals else ""
-    return page(
+    answer = page(
         request,
         "columns/together.html",
         **framed(session, "columns"),
         **{**listed, "said": done + left, "focus": True},
         changed=changed,
     )
+    answer.headers["HX-Trigger"] = "values-changed"
+    return answer
 
 
 @with_form

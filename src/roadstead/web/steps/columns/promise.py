@@ -162,7 +162,7 @@ def _set_share(document: TOMLDocument, form: FormData) -> None:
     text = _text(form, "suppression").removesuffix("%").strip()
     share = None
     if text:
-        share = round(number_in(text, "Maximum share of records to suppress") / 100, 12)
+        share = round(number_in(text, "Maximum suppression") / 100, 12)
     set_value(document, "privacy.suppression", share)
 
 

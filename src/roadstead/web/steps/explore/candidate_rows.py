@@ -27,7 +27,9 @@ def rows_of(session: WorkSession, candidates: Sequence[CandidateState]) -> dict[
 
 
 def _row(session: WorkSession, one: CandidateState) -> str:
-    return rendered("explore/candidate.html", one=one, base=session.address)
+    return rendered(
+        "explore/candidate.html", one=one, base=session.address, of_people=drawn.of_people
+    )
 
 
 def _or_without_results(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from starlette.datastructures import FormData
@@ -158,7 +159,7 @@ def regressed(request: Request, form: FormData) -> Response:
     record = desk.start(session, "regression", f"Regression {formula}", task, then)
     if "hx-request" not in request.headers:
         return to(request, f"{session.address}/explore")
-    return page(request, "job.html", job=record, base=session.address)
+    return page(request, "job.html", job=replace(record), base=session.address, watch=True)
 
 
 def _regression(

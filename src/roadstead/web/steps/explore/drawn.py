@@ -10,6 +10,7 @@ from typing import Any
 
 from roadstead.reports.charts.svg import NARROW, WIDE, Picture, picture
 from roadstead.reports.charts.tradeoff import PlacedRelease, TradeoffChart
+from roadstead.reports.wording import people_losing
 from roadstead.web.sessions.candidates import CandidateState
 from roadstead.web.sessions.declared_promise import DeclaredOnPage
 
@@ -139,7 +140,15 @@ def suppressed(facts: Mapping[str, Any]) -> str:
     persons = facts.get("persons")
     if persons is None:
         return records
-    return f"{records}; {persons['left_out']:,} of {persons['persons']:,} people"
+    return f"{records}; {of_people(persons)}"
+
+
+def of_people(persons: Mapping[str, Any]) -> str:
+    """Report how many people lost records, and what the limit of suppression counts."""
+    if persons.get("whole"):
+        return f"{persons['left_out']:,} of {persons['persons']:,} people; the limit counts people"
+    losing = people_losing(persons["left_out"], persons.get("in_part", 0))
+    return f"{losing}; the limit counts records"
 
 
 def listed(frontier: Mapping[str, Any], first: int, declared: DeclaredOnPage) -> dict[str, Any]:

@@ -58,17 +58,17 @@ def shown(request: Request) -> Response:
     session = session_of(request)
     if "explore" not in reached(choices_of(session)):
         return to(request, f"{session.address}/columns")
-    take_turns(session, bench_of(request).desk)
     return step_page(request, "explore", **_found(request))
 
 
 def _found(request: Request) -> dict[str, Any]:
     session, desk = session_of(request), bench_of(request).desk
+    trial = take_turns(session, desk)  # The jobs are read before the results.
+    jobs = [*desk.at_work(session, "frontier"), *([trial] if trial else [])]
+    jobs += desk.at_work(session, "regression")
     choices, candidates = choices_of(session), shown_candidates(bench_of(request), session)
     frontier, declared = session.facts("frontier"), declared_of(choices)
     earlier = bool(frontier) and frontier.get("basis") != basis_of(session)
-    jobs = [*desk.at_work(session, "frontier"), *desk.at_work(session, "trial")]
-    jobs += desk.at_work(session, "regression")
     return {
         "frontier": frontier,
         "earlier": earlier,
@@ -202,9 +202,6 @@ def ended(request: Request) -> Response:
     """Show how a job ended, and what the job changed. A removed job may have changed data, too."""
     session, desk = session_of(request), bench_of(request).desk
     record = desk.job(session, request.path_params["job"])
-    if "hx-request" not in request.headers:
-        return to(request, f"{session.address}/explore")
-    take_turns(session, desk)
     return _pieces(request, record)
 
 

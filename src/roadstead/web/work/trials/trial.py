@@ -19,6 +19,7 @@ from roadstead.hierarchies.rules import MISSING
 from roadstead.jobs import Observer
 from roadstead.policies.document import SUPPRESSED
 from roadstead.printable import printable
+from roadstead.release.certificate import Certificate
 from roadstead.release.kind import release_of
 from roadstead.release.values_left import in_words
 from roadstead.reports.evaluation.comparison import ComparisonFacts
@@ -107,10 +108,16 @@ def _certified(folder: Path) -> dict[str, Any]:
         "removed": list(removed(opened)),
         "risk": None if certificate is None else certificate.risk.average,
         "largest": None if certificate is None else certificate.risk.maximum,
-        "persons": None
-        if certificate is None or certificate.persons is None
-        else asdict(certificate.persons),
+        "persons": _persons(certificate),
     }
+
+
+def _persons(certificate: Certificate | None) -> dict[str, Any] | None:
+    """Return the numbers of people, and whether people are left out with all their records."""
+    if certificate is None or certificate.persons is None:
+        return None
+    whole = any(one.get("leaves_out") == "persons" for one in certificate.policy["privacy"])
+    return {**asdict(certificate.persons), "whole": whole}
 
 
 def _require_same(found: Mapping[str, Any], expected: Mapping[str, float] | None) -> None:
@@ -137,10 +144,9 @@ def _compared(both: NextToOriginal, covered: Collection[str], codes: Faces) -> d
     certificate, words = opened.certificate, {}
     if opened.policy is not None:
         words = {printable(name): printable(says) for name, says in opened.policy.words.items()}
-    risk, largest, persons = own.mean_risk, own.largest_risk, None
-    if certificate is not None and certificate.persons is not None:
+    risk, largest, persons = own.mean_risk, own.largest_risk, _persons(certificate)
+    if certificate is not None and persons is not None:
         risk, largest = certificate.risk.average, certificate.risk.maximum
-        persons = asdict(certificate.persons)
     table = both.found[0].learned.table
     attributes = [
         _with_labels(
