@@ -14,13 +14,16 @@ from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.reading import read
 
-HONEST = ("outcome", "potassium", "ward")
+HONEST = ("outcome", "potassium", "ward", "visit_no")
 PLANTED = ("names", "Danish numbers", "ZIP codes", "rare: mail", "undoing: months")
 
 
 def cells() -> tuple[list[str], list[tuple[str | None, ...]]]:
     """Give columns that hide identifiers next to honest ones, all as texts."""
-    rows = [{name: row[name] for name in (*QUASI, *HONEST)} for row in clinic(600, 9)]
+    rows = [{name: row[name] for name in (*QUASI, *HONEST[:3])} for row in clinic(600, 9)]
+    for at, row in enumerate(rows):
+        own = at // 3 + 1
+        row |= {"patient": own, "visit_no": at % 3 + 1, "contact_no": own % 50 + 1}
     for at, kind in enumerate(PLANTED):
         plant(kind, rows, f"x{at}", 9)
     return list(rows[0]), [tuple(str(cell) for cell in row.values()) for row in rows]
@@ -34,6 +37,7 @@ def test_objections_are_the_same(name: str, request: pytest.FixtureRequest, tmp_
     columns, rows = cells()
     expected = _found(Files(tmp_path).load("visits", columns, rows))
     assert {"x0", "x1", "x2", "x3", "k"} <= set(expected[0])
+    assert "link" in {kind for kind, _ in expected[0]["contact_no"]}
     assert not set(HONEST) & set(expected[0])
     engine: Any = None if name == "duckdb" else request.getfixturevalue(name)
     if name == "duckdb":
@@ -50,7 +54,7 @@ def test_objections_are_the_same(name: str, request: pytest.FixtureRequest, tmp_
 def _found(address: str) -> tuple[dict[str, Any], list[str], dict[str, Any]]:
     """Give objections, likely person IDs, and findings by column."""
     with read(address) as source:
-        seen = with_dependencies(source, examine(source, source.columns), QUASI)
+        seen = with_dependencies(source, examine(source, source.columns), QUASI, (), "patient")
     objections = {
         name: sorted((one.kind, one.why) for one in ones)
         for name, ones in sorted(seen.objections.items())
