@@ -33,6 +33,7 @@ class ColumnProposal:
     profile: ColumnProfile  # the counts that describe the column
     hierarchy: dict[str, Any] | None = None  # the declaration for a quasi-identifier
     warning: str = ""  # what the user should check, or an empty string
+    codes: tuple[str, ...] = ()  # numbers that may mean "missing"
 
 
 @dataclass(frozen=True)

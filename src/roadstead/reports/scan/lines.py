@@ -98,15 +98,9 @@ def warnings_of(
         )
     code = f"{column.name}={column.marker}"
     if column.marked and not any(code in one for one in noticed):
-        typed = f"use {option('missing', [code])}, or set `missing` under [reading]"
-        way = worded(
-            command=typed,
-            python=typed,
-            page=f'enter {code} in the Data step, under "Is the table wrong?"',
-        )
         yield (
             f'"{column.marker}" in {counted(column.marked, "record")} may mean a missing value; '
-            f"if so, {way}"
+            f"if so, use {option('missing', [code])}"
         )
 
 
