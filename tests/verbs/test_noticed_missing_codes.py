@@ -126,11 +126,7 @@ def test_a_label_says_what_a_code_means() -> None:
 
 def test_a_code_of_one_column_is_proposed_in_the_others(tmp_path: Path) -> None:
     """Fault class: -999 was proposed for weights, but not for smoking, nor in two ZIP codes."""
-    made = random.Random(3)  # noqa: S311 - reproducible test data
-    rows = [
-        f"{60 + made.randrange(40)},{made.randrange(3)},4321{made.randrange(8)},{made.randrange(90)}"
-        for _ in range(400)
-    ]
+    rows = [f"{60 + at * 7 % 40},{at % 3},4321{at % 8},{at * 13 % 90}" for at in range(400)]
     rows += ["-999,-999,-999,-999"] * 2 + ["-999,-999,NA,5"] * 4
     path = tmp_path / "visits.csv"
     path.write_text("\n".join(["weight,smoking,zip,shift", *rows, ""]), encoding="utf-8")

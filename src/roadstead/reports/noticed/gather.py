@@ -74,9 +74,9 @@ def noticed(
     """Return sentences about the findings in each column of a table.
 
     `hierarchies` contains one hierarchy per column, or is empty. A value is displayed only if at
-    least `fewest` records or people have it, or if it is a code or a word for missing values. `labels` contains the labels of codes. `declared`
-    contains the values that the file declares as missing. The sentences are only for the custodian
-    (see `roadstead.reports.noticed.for_sharing`).
+    least `fewest` records or people have it, or if it is a code or a word for missing values.
+    `labels` contains the labels of codes. `declared` contains the values that the file declares as
+    missing. The sentences are only for the custodian (see `roadstead.reports.noticed.for_sharing`).
     """
     said = tuple(births_by_the_calendar(hierarchies))
     if table.added_up is not None:  # the rows are classes, not values
