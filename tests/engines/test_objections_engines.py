@@ -12,6 +12,8 @@ from stores import Duckdb, Files, Postgres
 
 from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.identifiers.judgment import examine
+from roadstead.tables.persons.kinds_of_rows import kinds_of_rows
+from roadstead.tables.profile import rare_values
 from roadstead.tables.reading import read
 
 HONEST = ("outcome", "potassium", "ward", "visit_no")
@@ -64,3 +66,26 @@ def _found(address: str) -> tuple[dict[str, Any], list[str], dict[str, Any]]:
         for name, judged in sorted(seen.judgments.items())
     }
     return objections, sorted(key.column for key in seen.persons), findings
+
+
+@pytest.mark.parametrize("name", ["file", "duckdb", "postgres"])
+def test_kinds_of_rows_and_rare_values_are_the_same(
+    name: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """Facts about a person and visits in different rows; and the visit numbers of few people."""
+    columns = ["record", "sex", "seen", "visit"]
+    rows: list[tuple[str | None, ...]] = [(str(at), "F", None, None) for at in range(9)]
+    rows += [(str(at), None, "2024-01-02", str(n)) for at in range(9) for n in (1, 2)]
+    rows += [("3", "", "2024-01-02", "3")] * 6
+    if name == "postgres":
+        engine: Any = request.getfixturevalue(name)
+        Postgres(engine).load("instruments", columns, rows)
+        address = engine.address("instruments", user="owner")
+    else:
+        store = Files(tmp_path) if name == "file" else Duckdb(tmp_path / "own.duckdb")
+        address = store.load("instruments", columns, rows)
+    with read(address) as source:
+        assert kinds_of_rows(source, "record", ["sex", "seen"]) == (("sex",), ("seen",))
+        assert kinds_of_rows(source, "record", ["seen", "visit"]) == ()
+        assert rare_values(source, "visit", "record", fewer_than=5) == 1
+        assert rare_values(source, "visit", None, fewer_than=5) == 0

@@ -35,7 +35,7 @@ from roadstead.verbs.scan.codebook import (
     with_codebook_person,
 )
 from roadstead.verbs.scan.missing_codes import missing_values, with_codes_of_others
-from roadstead.verbs.scan.persons import with_person
+from roadstead.verbs.scan.persons import rows_of, with_person
 from roadstead.verbs.scan.project_file import check_new, notes_on, path_for
 from roadstead.verbs.scan.proposed_hierarchy import (
     MOST_VALUES,
@@ -104,6 +104,7 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
             *noticed_in_table(source, counts=True, person=person),
             *missing_values(source, listed=bool(request.missing)),
         ),
+        kinds_of_rows=rows_of(source, columns),
         reading={key: value for key, value in said.items() if value is not None},
         groups=condition_groups(source),
     )
