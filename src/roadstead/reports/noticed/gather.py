@@ -84,15 +84,11 @@ def noticed(
     columns = [*columns_of(table, hierarchies, fewest, labels, declared)]
     codes = {column.name: codes_in(column) for column in columns}
     known = known_codes(codes)
-    return (
-        *(
-            line
-            for column in columns
-            for finder in (*FINDERS, lambda one: codes_of_others(one, known, codes[one.name]))
-            for line in finder(column)
-        ),
-        *said,
-    )
+    found: list[str] = []
+    for column in columns:
+        found += (line for finder in FINDERS for line in finder(column))
+        found += codes_of_others(column, known, codes[column.name])
+    return (*found, *said)
 
 
 def noticed_elsewhere(

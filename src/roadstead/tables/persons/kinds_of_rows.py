@@ -47,7 +47,7 @@ def kinds_of_rows(source: Source, person: str, quasi: Sequence[str]) -> tuple[tu
     }
     people = rows.group_by("own").aggregate(rows=rows.count(), **sums)
     several = people["rows"] > 1
-    having = sum((people[kind] > 0).cast("int64") for kind in sums)
+    having = sum((people[kind] > 0).ifelse(1, 0) for kind in sums)
     most = {kind: people[kind].max() for kind in sums}
     found = people.aggregate(
         several=several.sum(),
