@@ -58,15 +58,15 @@ def write(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) -> 
 def project(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Write an export of a project with two instruments, one of them repeating."""
     folder, draw = tmp_path_factory.mktemp("redcap"), random.Random(5)  # noqa: S311 - a table
-    head = "record_id redcap_repeat_instrument redcap_repeat_instance contact sex q4 age "
-    head += "enrolment_complete sym___1 sym___2 seen visit_complete"
+    head = "record_id redcap_event_name redcap_repeat_instrument redcap_repeat_instance contact "
+    head += "sex q4 age enrolment_complete sym___1 sym___2 seen visit_complete"
     rows: list[Sequence[object]] = []
     for person in range(1, 201):
         own = (draw.choice((1, 2)), draw.choice((1, 2, 3, 4)), draw.randint(20, 39), 2)
-        rows.append((person, "", "", f"x{person}", *own, "", "", "", ""))
+        rows.append((person, "first_arm_1", "", "", f"x{person}", *own, "", "", "", ""))
         for visit in range(draw.randint(0, 2)):
-            marks = (draw.choice((0, 1)), draw.choice((0, 1)), f"2024-05-{visit + 10}", 2)
-            rows.append((person, "visit", visit + 1, "", "", "", "", "", *marks))
+            marks = (draw.choice((0, 1)), draw.choice((0, 1)), f"2024-05-{draw.randint(10, 28)}", 2)
+            rows.append((person, "later_arm_1", "visit", visit + 1, "", "", "", "", "", *marks))
     (folder / "dictionary.csv").write_text(DICTIONARY)
     return write(folder / "export.csv", head.split(), rows), folder / "dictionary.csv"
 
@@ -94,8 +94,12 @@ def test_a_redcap_project_from_its_dictionary_to_a_verified_release(
     assert "the codebook marks it as an identifier" in reason(proposal, "contact")
     assert roles["q4"] == "quasi", "by its description: its name says nothing"
     assert "described in the codebook" in reason(proposal, "q4")
-    own = ("redcap_repeat_instrument", "enrolment_complete", "visit_complete")
+    of_rows = ("redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance")
+    own = (*of_rows, "enrolment_complete", "visit_complete")
     assert {roles[name] for name in own} == {"unchanged"}
+    assert {reason(proposal, name) for name in of_rows} == {
+        "a column that REDCap adds to describe the rows, not the people; "
+    }
     assert roles_of(rs.scan(table))["q4"] is None
     groups = {
         "kind": "mapping",
@@ -127,6 +131,24 @@ def test_a_redcap_project_from_its_dictionary_to_a_verified_release(
 
 
 @pytest.mark.nightly
+def test_rare_numbers_of_rows_are_left_to_a_person(
+    project: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """The ninth visit of one person links this person's rows."""
+    table, dictionary = project
+    _, *rows = csv.reader(table.open(encoding="utf-8"))
+    more = [[*row[:3], "9", *row[4:]] for row in rows if row[:2] == ["7", "later_arm_1"]]
+    more = more or [["7", "later_arm_1", "visit", "9", *[""] * (len(rows[0]) - 4)]]
+    head = table.read_text("utf-8").splitlines()[0].split(",")
+    proposal = rs.scan(
+        write(tmp_path / "export.csv", head, [*rows, *more * 6]), codebook=dictionary
+    )
+    assert roles_of(proposal)["redcap_repeat_instrument"] == "unchanged"
+    assert roles_of(proposal)["redcap_repeat_instance"] is None
+    said = "but it has 1 value that fewer than 5 people have"
+    assert said in reason(proposal, "redcap_repeat_instance")
+
+
 def test_groups_of_codes_and_of_labels_are_the_same(project: tuple[Path, Path]) -> None:
     """A hierarchy for labels gives the same cells as the same hierarchy for codes."""
     table, dictionary = project

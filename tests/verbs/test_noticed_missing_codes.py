@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
+from roadstead import read, risk, scan
 from roadstead.reports.noticed.column_values import ColumnValues
 from roadstead.reports.noticed.missing_codes import missing_codes
 
@@ -120,3 +122,31 @@ def test_a_label_says_what_a_code_means() -> None:
     (line,) = said("Refused")
     assert line.startswith("40 values of V130 are 99 = Refused")
     assert "V130=99" in line
+
+
+def test_a_code_of_one_column_is_proposed_in_the_others(tmp_path: Path) -> None:
+    """Fault class: -999 was proposed for weights, but not for smoking, nor in two ZIP codes."""
+    rows = [f"{60 + at * 7 % 40},{at % 3},4321{at % 8},{at * 13 % 90}" for at in range(400)]
+    rows += ["-999,-999,-999,-999"] * 2 + ["-999,-999,NA,5"] * 4
+    path = tmp_path / "visits.csv"
+    path.write_text("\n".join(["weight,smoking,zip,shift", *rows, ""]), encoding="utf-8")
+    proposed = {one.name: one.warning for one in scan(path).columns}
+    assert "6 values of weight are -999, far from all other values" in proposed["weight"]
+    also = "which may also mean missing in weight: if -999 means missing, use"
+    for name, many in (("smoking", 6), ("zip", 2), ("shift", 2)):
+        assert f"{many} values of {name} are -999, {also}" in proposed[name]
+        assert proposed[name].count(f"{name}=-999") == 1
+    assert "4 values of zip are NA: if NA means missing" in proposed["zip"]
+    assert "fewer than 5" not in proposed["zip"]
+    named = risk(path, quasi=["weight", "zip"]).notes
+    assert any(f"2 values of zip are -999, {also}" in one for one in named)
+    again = scan(read(path, missing=["-999", "NA"]))
+    assert not any("missing" in one.warning for one in again.columns)
+
+
+def test_a_number_among_the_values_of_another_column_is_not_a_code(tmp_path: Path) -> None:
+    rows = [f"{20 + at % 60},{at % 1500}" for at in range(3000)] + ["999,40"] * 9
+    (tmp_path / "ages.csv").write_text("\n".join(["age,dose", *rows, ""]), encoding="utf-8")
+    proposed = {one.name: one.warning for one in scan(tmp_path / "ages.csv").columns}
+    assert "age=999" in proposed["age"]
+    assert "999" not in proposed["dose"]

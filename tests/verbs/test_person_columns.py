@@ -281,3 +281,34 @@ def test_a_placeholder_in_the_person_id_is_reported_by_each_command() -> None:
     assert said in str(rs.apply(release.policy, table))
     assert said in str(rs.risk(table, quasi=QUASI, person="pid"))
     assert said in str(rs.frontier(table, quasi=QUASI, person="pid"))
+
+
+def instruments(both: int = 0) -> list[str]:
+    """Give a row with the facts about each of 60 people, and two rows with the dates of visits."""
+    chance = random.Random(6)  # noqa: S311 - no secret
+    lines = ["record_id,sex,birth_year,visit_date,hba1c"]
+    for at in range(1, 61):
+        facts = f"{chance.choice('FM')},{chance.choice((1950, 1960))}"
+        days = [f"2024-0{chance.randrange(1, 9)}-11,{chance.randrange(5, 9)}" for _ in range(2)]
+        lines += [f"{at},{facts},{'2024-01-02' if at <= both else ''},"]
+        lines += [f"{at},,,{day}" for day in days]
+    return lines
+
+
+def test_facts_about_a_person_in_a_row_of_their_own_are_reported(tmp_path: Path) -> None:
+    """Fault class: "two rows known" was read as the facts about a person and two visits."""
+    table = tmp_path / "export.csv"
+    table.write_text("\n".join([*instruments(), ""]), encoding="utf-8")
+    found = rs.scan(table)
+    assert found.kinds_of_rows == (("sex", "birth_year"), ("visit_date",))
+    said = (
+        "The rows of a person are of different kinds: some have values in sex, birth_year, and "
+        "others in visit_date. Each row counts as one of the rows that an attacker may know. For "
+        "example, an attacker who knows sex, and visit_date in two other rows, knows three rows. "
+        "If the rows are linked by a pseudonym, use {} to protect people from this attacker."
+    )
+    assert said.format("knows=3") in str(found)
+    assert said.format("--knows 3") in run("scan", table, "--out", tmp_path / "e.toml").out
+    table.write_text("\n".join([*instruments(both=1), ""]), encoding="utf-8")
+    assert rs.scan(table).kinds_of_rows == ()
+    assert rs.scan(visits()).kinds_of_rows == ()

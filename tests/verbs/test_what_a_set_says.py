@@ -152,17 +152,27 @@ def test_an_unknown_year_of_birth_is_no_year(tmp_path: Path) -> None:
 
 
 def test_small_numbers_of_a_key_are_not_called_person_ids(tmp_path: Path) -> None:
-    """Fault class: wards 1 to 12 called person IDs, because people have the numbers 1 to 240."""
+    """Fault class: rooms 1 to 12 called person IDs, because people have the numbers 1 to 240.
+
+    Many people share each ward, so wards are released. Few share each room.
+    """
     folder = tmp_path / "extract"
     folder.mkdir()
     people = [f"{number},{1950 + number % 3 * 10},{'FM'[number % 2]}" for number in range(1, 241)]
     (folder / "patients.csv").write_text("\n".join(["pid,born,sex", *people, ""]))
     chance = random.Random(2)  # noqa: S311 - made-up people
-    stays = [f"{number},{chance.randrange(1, 13)}" for number in range(1, 241) for _ in range(3)]
-    (folder / "stays.csv").write_text("\n".join(["pid,ward_id", *stays, ""]))
+    stays = [
+        f"{number},{chance.randrange(1, 13)},{1 + number // 4}"
+        for number in range(1, 241)
+        for _ in range(3)
+    ]
+    (folder / "stays.csv").write_text("\n".join(["pid,ward_id,room_id", *stays, ""]))
     project = tmp_path / "set.toml"
     people_part = _PROJECT.split("[tables.stays]", maxsplit=1)[0]
-    stays_part = '[tables.stays]\ndata = "stays.csv"\nperson = "pid"\nkept = ["ward_id"]\n'
+    stays_part = (
+        '[tables.stays]\ndata = "stays.csv"\nperson = "pid"\nkept = ["ward_id", "room_id"]\n'
+    )
     project.write_text(f"{people_part}{stays_part}", encoding="utf-8")
     said = run("anonymize", "--project", project, "--out", tmp_path / "out").err
-    assert "named like a key, it may contain person IDs: 12 of its 12 are in pid" in said
+    assert "named like a key, it may contain person IDs: 61 of its 61 are in pid" in said
+    assert "ward_id" not in said

@@ -123,6 +123,6 @@ def test_widths_give_way_to_the_places_in_a_codebook(tmp_path: Path) -> None:
         assert "leave out the widths of the fields" in shown
         assert "use the codebook of" not in shown
         assert "<button>Read the fields at the places in the codebook</button>" in shown
-        bench.post(f"{piece}/data/suggestion", key="layout", value="widths")
+        bench.post(f"{piece}/data/suggestion", key="layout", value="widths", refused="yes")
         assert bench.wait(piece, "scan")["state"] == "done"
         assert "120 records, 3 columns" in bench.get(f"{piece}/data").text

@@ -195,3 +195,22 @@ def test_a_declared_k_of_people_says_so(session: WorkSession) -> None:
 def test_a_candidate_remembers_where_its_release_is(session: WorkSession) -> None:
     """That of a frontier is in a folder of the frontier's."""
     assert try_out(session, "One", "frontier", {}).release_in(session).name == "release"
+
+
+def test_the_number_of_known_rows_includes_the_row_with_the_facts(bench: Bench) -> None:
+    """Only if the table has such rows, and only for the columns that are quasi-identifiers."""
+    rows = [
+        line
+        for at in range(1, 61)
+        for line in (f"{at},{'fm'[at % 2]},", f"{at},,2024-0{at % 8 + 1}-11", f"{at},,2024-03-04")
+    ]
+    table = bench.state.parent / "allowed" / "instruments.csv"
+    table.write_text("\n".join(["record_id,sex,visit_date", *rows, ""]))
+    piece = bench.begin()
+    bench.open(piece, str(table))
+    card = bench.get(f"{piece}/columns/promise").text
+    assert "an attacker who knows sex, and visit_date in two other rows, knows three rows" in card
+    assert "use “Rows per person that an attacker may know”: 3 to protect" in card
+    choice = '[roles]\nperson = "record_id"\nquasi = ["sex"]\nunchanged = ["visit_date"]\n'
+    bench.choose(piece, f"data = {json.dumps(str(table))}\n{choice}")
+    assert "knows three rows" not in bench.get(f"{piece}/columns/promise").text

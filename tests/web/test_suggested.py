@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from html import unescape
+from pathlib import Path
+
 import pytest
+from workbench import served
 
 from roadstead.web.suggested import suggestions
 from roadstead.web.words import LABELS
@@ -21,3 +25,24 @@ def test_a_placeholder_is_not_offered_as_a_button(key: str, value: str, *, offer
     """A button would store the placeholder as a code, and change nothing."""
     found = suggestions(f"If so, use {LABELS[key]}: {value}.")
     assert [(one.key, one.value) for one in found] == ([(key, value)] if offered else [])
+
+
+def test_codes_have_buttons_in_every_column_and_are_counted(tmp_path: Path) -> None:
+    """Fault class: a word or a shared code without a button, and no count after a click."""
+    rows = [f"{60 + at * 7 % 40},{at % 3}" for at in range(200)]
+    rows += ["-999,-999"] * 6 + ["80,NA"] * 7
+    (tmp_path / "visits.csv").write_text("\n".join(["weight,smoking", *rows, ""]))
+    with served(tmp_path / "state", [tmp_path]) as bench:
+        piece = bench.begin()
+        bench.open(piece, str(tmp_path / "visits.csv"))
+        shown = bench.get(f"{piece}/columns").text
+        codes = ("weight=-999", "smoking=-999", "smoking=NA")
+        for code in codes:
+            assert shown.count(f"Treat {code} as missing") == 1
+        assert "declared as missing" not in bench.get(f"{piece}/data").text
+        bench.post(f"{piece}/data/suggestion", key="missing", value=", ".join(codes))
+        assert bench.wait(piece, "scan")["state"] == "done"
+        said = unescape(bench.get(f"{piece}/data").text)
+        counts = "6 in weight, 13 in smoking (-999: 6, NA: 7)"
+        assert f"Values that you declared as missing: {counts}." in said
+        assert "as missing</button>" not in bench.get(f"{piece}/columns").text

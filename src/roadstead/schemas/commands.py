@@ -54,6 +54,7 @@ class ScanJSON(ClosedJSON):
     columns: list[ScannedColumnJSON]
     codebook: ScannedCodebookJSON | None
     noticed: list[str]
+    kinds_of_rows: list[list[str]]
     person: str | None
     undecided: list[str]
     safe_harbor: list[FoundIdentifierJSON]

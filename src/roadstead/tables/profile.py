@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.text import as_text
 from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
@@ -133,3 +134,15 @@ def rare_shares(
                     continue
                 shares[one.name] = texts_of(source, [one.name]).rare(fewer_than) / present
     return shares
+
+
+def rare_values(source: Source, column: str, person: str | None, *, fewer_than: int) -> int:
+    """Count the values that fewer than `fewer_than` people have, or records without a person ID."""
+    text = as_text(source.table[column]).strip()
+    own = text if person is None else as_text(source.table[person])
+    rows = source.table.select(value=text, own=own)
+    rows = rows.filter(rows["value"] != "")
+    having = rows["own"].count() if person is None else rows["own"].nunique()
+    counts = rows.group_by("value").aggregate(having=having)
+    with engine_errors(source.name):
+        return int(counts.filter(counts["having"] < fewer_than).count().to_pyarrow().as_py())

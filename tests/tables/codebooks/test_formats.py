@@ -94,7 +94,9 @@ def test_a_data_dictionary_describes_an_export(tmp_path: Path) -> None:
         "surname": "identifiers",
         "mail": "identifiers",
         "redcap_survey_identifier": "identifiers",
+        "redcap_event_name": "unchanged",
         "redcap_repeat_instrument": "unchanged",
+        "redcap_repeat_instance": "unchanged",
         "intake_complete": "unchanged",
         "visit_complete": "unchanged",
     }

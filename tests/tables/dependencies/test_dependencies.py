@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
 
@@ -151,6 +152,44 @@ def test_values_that_are_person_ids_are_links(ids: list[str]) -> None:
     found = looked_at(_patients(ids), ["sex", "region"], person="patient").objections
     others = {name: ones[0].kind for name, ones in found.items() if name != "patient"}
     assert others == {"infected_by": "link"}
+
+
+def _linked(
+    naming: Callable[[random.Random, int, int], object], name: str, rows_of_each: int = 6
+) -> set[str]:
+    """Return the columns with person IDs, if 300 people have the numbers 1 to 300."""
+    chance = random.Random(4)  # noqa: S311 - no secret
+    people = [(own, at) for own in range(1, 301) for at in range(chance.randint(1, rows_of_each))]
+    rows: list[Row] = [
+        row | {"patient": own, name: str(naming(chance, own, at))}
+        for (own, at), row in zip(people, clinic(len(people), 4), strict=True)
+    ]
+    found = looked_at(rows, ["sex", "region"], person="patient").objections
+    return {name for name, ones in found.items() if any(one.kind == "link" for one in ones)}
+
+
+def test_numbers_that_many_people_share_are_not_person_ids() -> None:
+    """Fault class: visits 1 to 6 refused, because people have the numbers 1 to 300."""
+    assert not _linked(lambda _, __, at: at + 1, "visit_no")
+    assert not _linked(lambda _, __, at: at + 1 if at else "", "visit_no")
+    assert not _linked(lambda chance, *_: chance.choice([*range(1, 9), 12]), "ward_id", 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "naming"),
+    [
+        ("mother", lambda _, own, __: 1 + own // 4),  # values of few people
+        ("referred_by", lambda chance, *_: chance.choice([2, 57, 131, 190, 288])),
+        ("head_no", lambda _, own, __: own % 9 or 9),  # the first nine are their own heads
+        ("infected_by", lambda chance, own, _: chance.randint(1, min(9, own - 1 or 1))),
+        ("contact_no", lambda _, own, __: own % 40 + 1),
+    ],
+)
+def test_numbers_of_other_people_are_still_found(
+    name: str, naming: Callable[[random.Random, int, int], object]
+) -> None:
+    """Their values are rare, or not the first numbers, or the first people name earlier ones."""
+    assert _linked(naming, name, 1) == {name}
 
 
 def test_an_id_under_any_header_is_found_by_what_is_the_same_within_it() -> None:

@@ -21,11 +21,17 @@ from roadstead.reports.noticed.column_values import ColumnValues
 from roadstead.reports.noticed.dates import dates
 from roadstead.reports.noticed.dates import ranges_that_became_dates as in_any_column
 from roadstead.reports.noticed.future_dates import after_today, far_dates
-from roadstead.reports.noticed.missing_codes import missing_codes
+from roadstead.reports.noticed.missing_codes import (
+    codes_in,
+    codes_of_others,
+    known_codes,
+    missing_codes,
+)
 from roadstead.reports.noticed.numbers import ages_over_89, written_numbers
 from roadstead.tables.codebooks.shown import Faces
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
+from roadstead.tables.profile import MARKERS
 
 Finder: TypeAlias = Callable[[ColumnValues], Iterable[str]]
 
@@ -68,15 +74,20 @@ def noticed(
     """Return sentences about the findings in each column of a table.
 
     `hierarchies` contains one hierarchy per column, or is empty. A value is displayed only if at
-    least `fewest` records or people have it. `labels` contains the labels of codes. `declared`
-    contains the values that the file declares as missing. The sentences are only for the custodian
-    (see `roadstead.reports.noticed.for_sharing`).
+    least `fewest` records or people have it, or if it is a code or a word for missing values.
+    `labels` contains the labels of codes. `declared` contains the values that the file declares as
+    missing. The sentences are only for the custodian (see `roadstead.reports.noticed.for_sharing`).
     """
     said = tuple(births_by_the_calendar(hierarchies))
     if table.added_up is not None:  # the rows are classes, not values
         return said
-    columns = _columns(table, hierarchies, fewest, labels, declared)
-    found = (line for column in columns for finder in FINDERS for line in finder(column))
+    columns = [*columns_of(table, hierarchies, fewest, labels, declared)]
+    codes = {column.name: codes_in(column) for column in columns}
+    known = known_codes(codes)
+    found: list[str] = []
+    for column in columns:
+        found += (line for finder in FINDERS for line in finder(column))
+        found += codes_of_others(column, known, codes[column.name])
     return (*found, *said)
 
 
@@ -92,13 +103,14 @@ def noticed_elsewhere(
     )
 
 
-def _columns(
+def columns_of(
     table: FrequencyTable,
     hierarchies: Sequence[Hierarchy],
     fewest: int,
     labels: Faces,
     missing: Mapping[str, Collection[str]],
 ) -> Iterator[ColumnValues]:
+    """Count the values of each column. A sentence may show words such as NA, even if rare."""
     using = {hierarchy.attribute: hierarchy for hierarchy in hierarchies}
     unit = "people" if isinstance(table, PersonTable) else "records"
     for name, domain, codes in zip(table.attributes, table.domains, table.codes, strict=True):
@@ -112,6 +124,7 @@ def _columns(
             if value != MISSING and many and value not in declared
         }
         frequent = {domain[at] for at in np.flatnonzero(enough).tolist()} & records.keys()
+        frequent |= {value for value in records if value.strip().lower() in MARKERS}
         if records:
             rarity = f"fewer than {fewest} {unit}"
             own = labels.get(name, {})

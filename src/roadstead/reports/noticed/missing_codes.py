@@ -8,6 +8,10 @@ is also reported. In other columns of measurements, a 0 is reported if its dista
 three times the range. Among the categories 1, 2, 3, 4, and 9, the gap between 4 and 9 shows that 9
 is not the next category.
 
+A usual code that is outlying in one column is also reported in other columns, even in few records,
+if it is below or above all their other numbers. For example, a column of weights contains -999 in
+twenty records, and a column of ZIP codes contains it in two records.
+
 A date is reported if its year is after 2100. The first date of a calendar, such as 1900-01-01, is
 reported if it occurs in ten times as many records as the median date.
 """
@@ -15,7 +19,7 @@ reported if it occurs in ten times as many records as the median date.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from statistics import median
 
@@ -64,19 +68,57 @@ _NAMIBIA = "NA"
 def missing_codes(column: ColumnValues) -> Iterator[str]:
     """Count the values that may mean "missing", and describe how to declare them."""
     enough = set(column.frequent)
-    reported = set[str]()
-    for value in _far_numbers(column, enough):
-        reported.add(value)
-        if value.strip() in column.labels and not _is_word(column, value):
-            continue  # its label gives the meaning, such as 96 = other
-        yield _proposal(column, [value], "far from all other values")
+    far = _far_numbers(column, enough)
+    for value in far:
+        if not _has_other_meaning(column, value):
+            yield _proposal(column, [value], "far from all other values")
     for value in _far_dates(column, enough):
         yield _proposal(column, [value], "a date that programs use for a missing date")
-    if words := sorted(one for one in enough - reported if _is_word(column, one)):
+    if words := sorted(one for one in enough.difference(far) if _is_word(column, one)):
         if words == [_NAMIBIA] and _are_countries(column):
             yield _proposal(column, words, "the code of Namibia among codes of countries")
         else:
             yield _proposal(column, words, "")
+
+
+def codes_in(column: ColumnValues) -> list[str]:
+    """Return the outlying numbers that are usual codes."""
+    far = _far_numbers(column, set(column.frequent))
+    usual = [value for value in far if _USUAL.fullmatch(value.strip())]
+    return [value for value in usual if not _has_other_meaning(column, value)]
+
+
+def known_codes(codes: Mapping[str, Sequence[str]]) -> dict[Decimal, str]:
+    """Return the first column with each code. `codes` contains the codes of each column."""
+    parsed = ((parse_number(value), name) for name, own in codes.items() for value in own)
+    columns: dict[Decimal, str] = {}
+    for number, name in parsed:
+        if number is not None:
+            columns.setdefault(number, name)
+    return columns
+
+
+def codes_of_others(
+    column: ColumnValues, known: Mapping[Decimal, str], own: Sequence[str]
+) -> Iterator[str]:
+    """Propose the codes of other columns (`known`) that are not among the codes `own`."""
+    numbers = {value: parse_number(value) for value in column.records}
+    rest = [number for number in numbers.values() if number is not None and number not in known]
+    relative = _RELATIVE.search(column.name) is not None
+    for value, number in numbers.items():
+        if number is None or number not in known or value in own:
+            continue
+        inside = bool(rest) and min(rest) <= number <= max(rest)
+        real = relative and _SMALL_NEGATIVE.fullmatch(value.strip())
+        if not inside and not real and not _has_other_meaning(column, value):
+            yield _proposal(
+                column, [value], f"which may also mean missing in {named(known[number])}"
+            )
+
+
+def _has_other_meaning(column: ColumnValues, value: str) -> bool:
+    """Return whether the label of a code gives its meaning, such as 96 = other."""
+    return value.strip() in column.labels and not _is_word(column, value)
 
 
 def _proposal(column: ColumnValues, values: Sequence[str], why: str) -> str:

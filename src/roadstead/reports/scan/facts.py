@@ -33,6 +33,7 @@ class ColumnProposal:
     profile: ColumnProfile  # the counts that describe the column
     hierarchy: dict[str, Any] | None = None  # the declaration for a quasi-identifier
     warning: str = ""  # what the user should check, or an empty string
+    codes: tuple[str, ...] = ()  # numbers that may mean "missing"
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ class ProposalFacts:
         the number of values.
     noticed
         Sentences about unusual values in the whole table.
+    kinds_of_rows
+        The quasi-identifiers in each kind of row, if the rows of a person are of several kinds.
     settings
         Further sections of the project file, by name.
     reading
@@ -79,6 +82,7 @@ class ProposalFacts:
     objections: Mapping[str, tuple[Objection, ...]] = field(default_factory=dict)
     codebook_missing: Mapping[str, int] = field(default_factory=dict)
     noticed: tuple[str, ...] = ()
+    kinds_of_rows: tuple[tuple[str, ...], ...] = ()
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: USUAL_SETTINGS)
     reading: Mapping[str, str | bool | list[str]] = field(default_factory=dict)
     hierarchy_files: Mapping[str, bytes] = field(default_factory=dict)

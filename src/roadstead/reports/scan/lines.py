@@ -11,6 +11,7 @@ from roadstead.front_end import option, worded
 from roadstead.printable import named, printable
 from roadstead.reports.opened import described_by, names_given
 from roadstead.reports.scan.facts import ColumnProposal, ProposalFacts
+from roadstead.reports.scan.remarks import rows_of_several_kinds
 from roadstead.reports.wording import counted, first_few
 from roadstead.tables.identifiers.findings import ChecklistLine, IdentifierFinding
 from roadstead.tables.profile import ColumnProfile
@@ -98,15 +99,9 @@ def warnings_of(
         )
     code = f"{column.name}={column.marker}"
     if column.marked and not any(code in one for one in noticed):
-        typed = f"use {option('missing', [code])}, or set `missing` under [reading]"
-        way = worded(
-            command=typed,
-            python=typed,
-            page=f'enter {code} in the Data step, under "Is the table wrong?"',
-        )
         yield (
             f'"{column.marker}" in {counted(column.marked, "record")} may mean a missing value; '
-            f"if so, {way}"
+            f"if so, use {option('missing', [code])}"
         )
 
 
@@ -174,7 +169,11 @@ def _persons(proposal: ProposalFacts) -> list[str]:
             for name in proposal.likely_persons[:1]
         ]
     name = printable(proposal.person)
-    return [f"People: {name} is the person ID column, so people are counted instead of records"]
+    kinds = proposal.kinds_of_rows
+    return [
+        f"People: {name} is the person ID column, so people are counted instead of records",
+        *([rows_of_several_kinds(kinds)] if kinds else []),
+    ]
 
 
 def _line(column: ColumnProposal, width: int) -> str:

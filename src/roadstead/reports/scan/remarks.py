@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from roadstead.front_end import option
+from roadstead.printable import named
 from roadstead.reports.scan.facts import PERSON
-from roadstead.reports.wording import format_count
+from roadstead.reports.wording import first_few, format_count
 from roadstead.tables.identifiers.person_keys import PersonKey
 
 _ROLES: Final[Mapping[str, str]] = {
@@ -31,6 +33,20 @@ def disagreement(word: str, role: str | None, reason: str, *, followed: bool) ->
 def other_person_in_codebook(key: PersonKey, person: str) -> str:
     """Say that the codebook names a different person ID column."""
     return f"it also looks like a person ID ({_repeated(key)}), but the codebook names {person}"
+
+
+def rows_of_several_kinds(kinds: Sequence[Sequence[str]]) -> str:
+    """Say that an attacker who knows facts of several kinds about a person knows several rows."""
+    first, *rest = kinds
+    others = [name for kind in rest for name in kind]
+    return (
+        "The rows of a person are of different kinds: some have values in "
+        f"{first_few([*map(named, first)], 3)}, and others in "
+        f"{first_few([*map(named, others)], 3)}. Each row counts as one of the rows that an "
+        f"attacker may know. For example, an attacker who knows {named(first[0])}, and "
+        f"{named(others[0])} in two other rows, knows three rows. If the rows are linked by a "
+        f"pseudonym, use {option('knows', 3)} to protect people from this attacker."
+    )
 
 
 def person_id(key: PersonKey) -> str:

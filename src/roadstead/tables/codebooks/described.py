@@ -42,6 +42,8 @@ class DescribedColumn:
         The type of the column's values, or None if the type is not known.
     optional
         Whether a table may lack the column, such as a column that REDCap itself adds.
+    shared
+        Whether the role applies only if several people share each value.
     header
         The header of the column in an export with labels instead of names, if there is one.
     """
@@ -51,6 +53,7 @@ class DescribedColumn:
     reason: str = ""
     type: ValueType | None = None
     optional: bool = False
+    shared: bool = False
     header: str = ""
 
 

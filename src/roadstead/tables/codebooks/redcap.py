@@ -46,8 +46,10 @@ _PLACES = ("zipcode", "postalcode")
 _RECORD_ID = "the codebook's first field is the record ID"
 _ADDED: Mapping[str, str] = {
     "redcap_event_name": "Event Name",
+    "redcap_repeat_instrument": "Repeat Instrument",
     "redcap_repeat_instance": "Repeat Instance",
 }
+_OF_ROWS = "a column that REDCap adds to describe the rows, not the people"
 _OF_FORMS = "a column that REDCap adds to describe the forms"
 
 
@@ -148,10 +150,10 @@ def _added(forms: Mapping[str, None]) -> Iterator[tuple[str, DescribedColumn]]:
             header="Survey Identifier",
         ),
     )
+    own = DescribedColumn(role="unchanged", reason=_OF_ROWS, optional=True, shared=True)
     for name, header in _ADDED.items():
-        yield name, DescribedColumn(optional=True, header=header)
-    own = DescribedColumn(role="unchanged", reason=_OF_FORMS, optional=True)
-    yield "redcap_repeat_instrument", replace(own, header="Repeat Instrument")
+        yield name, replace(own, header=header)
+    own = replace(own, reason=_OF_FORMS, shared=False)
     for form in filter(None, forms):
         notes = ColumnNotes(description=f"{clean(form)}: completion", labels=_STATUS)
         completed = replace(own, notes=notes, type="choice", header="Complete?")

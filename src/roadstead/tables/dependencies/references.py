@@ -2,7 +2,9 @@
 
 Nearly all values of such a column also occur in the person ID column. But if the person IDs are
 whole numbers without gaps, the values of any column of counts also occur there. So in this case,
-the column's name must also indicate a person or a thing.
+the column's name must also indicate a person or a thing. The numbers of visits or of wards are not
+person IDs either: they are few, they are the first numbers, and many people share each of them
+(`_numbers_things`).
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from roadstead.tables.text import BLANKS, as_text
 
 if TYPE_CHECKING:
     import ibis
+    from ibis.expr import types as ir
 
     from roadstead.tables.dependencies.rows import DrawnColumn, DrawnRows
     from roadstead.tables.source import Source
@@ -29,7 +32,17 @@ _FEWEST: Final = 3
 """The minimum number of values of such a column."""
 _BY_CHANCE: Final = 1e-3
 """The maximum probability of a chance match at which numbers count as person IDs."""
+_FEW: Final = 0.1
+"""The maximum number of values, as a share of the person IDs, if they may number other things."""
+_GAPS: Final = 3
+"""The maximum ratio of the greatest of these values to their number."""
+_SHARING: Final = 10
+"""The minimum number of people who share each of these values."""
+_FORWARD: Final = 0.25
+"""The minimum ratio of the people with a value above their own ID to the values."""
 _FORM: Final = (re.compile(r"\d+"), re.compile(r"[^\W\d_]+"))
+_SURE: Final = "its values are person IDs"
+_MAYBE: Final = "named like a key, it may contain person IDs"
 _NAMES: Final = re.compile(
     r"(^|_)(id|no|nr|key|source|contact|index|mother|father|parent|sibling|twin|partner|spouse|"
     r"infector|infected_by|donor|child|referr\w*|case|relative|head)(_|$)"
@@ -38,11 +51,15 @@ _NAMES: Final = re.compile(
 
 @dataclass(frozen=True)
 class _Numbers:
-    """The range of person IDs that are whole numbers, and the share of the range that is in use."""
+    """The range of person IDs that are whole numbers, and the share of the range that is in use.
+
+    `many` is the number of person IDs.
+    """
 
     least: float
     greatest: float
     crowded: float
+    many: int
 
 
 def references(
@@ -67,7 +84,9 @@ def references(
             own = _values(source.table, name)
             counted = own.count().to_pyarrow().as_py()
             known = own.semi_join(ids, "value").count().to_pyarrow().as_py()
-            if known >= max(_MOSTLY * counted, _FEWEST):
+            if known < max(_MOSTLY * counted, _FEWEST):
+                continue
+            if reason != _MAYBE or not _numbers_things(source.table, name, person, numbers):
                 why = f"{reason}: {known:,} of its {counted:,} are in {person}"
                 found.append(Objection(name, "link", why, (person,)))
     return found
@@ -75,15 +94,37 @@ def references(
 
 def _possible(column: DrawnColumn, ids: _Numbers | None) -> str:
     """Return why values can be person IDs, or "" if they may equal person IDs by chance."""
-    sure, maybe = "its values are person IDs", "named like a key, it may contain person IDs"
     if ids is None or column.numbers is None:
-        return sure
+        return _SURE
     within = (column.numbers >= ids.least) & (column.numbers <= ids.greatest)
     named = is_called(column.name, "person") or _NAMES.search(words(column.name)) is not None
     rare = ids.crowded**column.distinct < _BY_CHANCE
     if within.mean() < _MOSTLY:
         return ""
-    return sure if rare else maybe if named else ""
+    return _SURE if rare else _MAYBE if named else ""
+
+
+def _numbers_things(table: ibis.Table, name: str, person: str, ids: _Numbers | None) -> bool:
+    """Return whether a column numbers things, such as visits, that many people share.
+
+    Its values must be few and among the first numbers, and each must be shared by many people. The
+    first people of an outbreak, a family, or a chain of referrals can also have the first person
+    IDs, and be named by many others. But they are the first: their own values are blank, or name
+    themselves or an earlier person. So enough of them must have a value above their own ID.
+    """
+    most = 0 if ids is None else int(_FEW * ids.many)
+    whole = r"^[0-9]{1,15}$"
+    pairs = table.select(value=_text(table[name]), own=_text(table[person])).distinct()
+    pairs = pairs.filter(pairs["value"].lower().notin(BLANKS), pairs["own"].re_search(whole))
+    shared = pairs.group_by("value").aggregate(people=pairs.count()).limit(most + 1)
+    people = {row["value"]: row["people"] for row in shared.to_pyarrow().to_pylist()}
+    if not 0 < len(people) <= most or not all(re.fullmatch(whole, value) for value in people):
+        return False
+    if max(map(int, people)) > _GAPS * len(people) or min(people.values()) < _SHARING:
+        return False
+    value, own = pairs["value"].cast("int64"), pairs["own"].cast("int64")
+    forward = pairs["own"].nunique(where=value > own).to_pyarrow().as_py()
+    return int(forward) >= _FORWARD * len(people)
 
 
 def _forms(rows: DrawnRows, name: str) -> set[str]:
@@ -99,9 +140,12 @@ def _plain(text: str) -> str:
 
 def _values(table: ibis.Table, column: str) -> ibis.Table:
     """Return the distinct values of a column. Whole numbers lose zeros after the decimal point."""
-    text = as_text(table[column]).strip().re_replace(r"[.]0+$", "")
-    own = table.select(value=text).distinct()
+    own = table.select(value=_text(table[column])).distinct()
     return own.filter(own["value"].lower().notin(BLANKS))
+
+
+def _text(column: ir.Column) -> ir.StringValue:
+    return as_text(column).strip().re_replace(r"[.]0+$", "")
 
 
 def _numbers(ids: ibis.Table) -> _Numbers | None:
@@ -114,4 +158,5 @@ def _numbers(ids: ibis.Table) -> _Numbers | None:
     if not found["numbers"] or found["numbers"] < _MOSTLY * found["values"]:
         return None
     least, greatest = float(found["least"]), float(found["greatest"])
-    return _Numbers(least, greatest, found["numbers"] / (greatest - least + 1.0))
+    crowded = found["numbers"] / (greatest - least + 1.0)
+    return _Numbers(least, greatest, crowded, found["values"])

@@ -30,9 +30,11 @@ from roadstead.tables.identifiers.sampling_weights import (
     is_body_weight,
     is_sampling_weight,
 )
-from roadstead.tables.profile import ColumnProfile
+from roadstead.tables.profile import ColumnProfile, rare_values
 from roadstead.tables.source import Source
 
+_FEWEST: Final = 5
+"""The number of people who must share each value of a column that describes rows."""
 _LABELS: Final = "labels in the codebook"
 _DATES: Final = (
     "the codebook says that it contains dates; an attacker may know when something happened"
@@ -87,6 +89,8 @@ def examine_described(
             before[name] = judgments[name]
             objected = bool(examined.objections.get(name))
             judgments[name] = _by_word(before[name], described, objected=objected)
+            if described.shared and judgments[name].role == described.role:
+                judgments[name] = _if_shared(source, name, judgments[name])
     return Described(replace(examined, judgments=judgments, samples=samples), faces, before)
 
 
@@ -148,6 +152,20 @@ def _by_word(judgment: Judgment, described: DescribedColumn, *, objected: bool) 
     if judgment.reason == NEUTRAL and not objected:
         return replace(judgment, role=role, reason=reason)
     return judgment
+
+
+def _if_shared(source: Source, name: str, judgment: Judgment) -> Judgment:
+    """Return an undecided judgment if few people share a value, such as the number of a visit."""
+    codebook = source.codebook
+    people = () if codebook is None else codebook.columns.items()
+    person = next((one for one, notes in people if notes.role == "person"), None)
+    person = person if person in source.columns else None
+    if not (rare := rare_values(source, name, person, fewer_than=_FEWEST)):
+        return judgment
+    who = "records" if person is None else "people"
+    values = "1 value that" if rare == 1 else f"{rare:,} values that"
+    reason = f"{judgment.reason}, but it has {values} fewer than {_FEWEST} {who} have"
+    return replace(judgment, role=None, reason=reason)
 
 
 def _by_type(judgment: Judgment, described: DescribedColumn) -> Judgment:

@@ -8,6 +8,8 @@ from dataclasses import replace
 from roadstead.reports.scan import remarks
 from roadstead.reports.scan.facts import PERSON, ColumnProposal
 from roadstead.tables.identifiers.person_keys import PersonKey
+from roadstead.tables.persons.kinds_of_rows import kinds_of_rows
+from roadstead.tables.source import Source
 
 
 def with_person(
@@ -27,6 +29,13 @@ def with_person(
         _proposed(column, told[column.name], best, named) if column.name in told else column
         for column in columns
     )
+
+
+def rows_of(source: Source, columns: Sequence[ColumnProposal]) -> tuple[tuple[str, ...], ...]:
+    """Return the proposed quasi-identifiers in each kind of row of a person."""
+    person = next((column.name for column in columns if column.role == PERSON), None)
+    quasi = [column.name for column in columns if column.role == "quasi"]
+    return () if person is None else kinds_of_rows(source, person, quasi)
 
 
 def _proposed(

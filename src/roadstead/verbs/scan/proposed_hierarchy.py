@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from roadstead.hierarchies.rules import MISSING
 from roadstead.release.persons.early_births import EarlyBirths, early_births, this_year, years_of
 from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.reports.noticed.alike_values import alike_words
-from roadstead.reports.noticed.gather import noticed
+from roadstead.reports.noticed.gather import columns_of, noticed
+from roadstead.reports.noticed.missing_codes import codes_in
 from roadstead.tables.frequency import FrequencyTable, summarize, summarize_within
 from roadstead.tables.identifiers.descriptions import described_ages
 from roadstead.tables.kept_codes import missing_codes_shown
@@ -38,6 +40,7 @@ class ScannedHierarchy:
     declaration: Mapping[str, Any]
     noticed: tuple[str, ...]
     decimal_commas: bool
+    codes: tuple[str, ...]  # numbers that may mean "missing"
 
 
 def scanned_hierarchy(
@@ -58,11 +61,14 @@ def scanned_hierarchy(
     )
     declaration = proposed.declaration
     used = [] if labels else [proposed.build(domain)]
-    declared = missing_codes_shown(source)
-    found = noticed(table, used, fewest=USUAL_K, labels={column: labels}, declared=declared)
+    declared, faces = missing_codes_shown(source), {column: labels}
+    found = noticed(table, used, fewest=USUAL_K, labels=faces, declared=declared)
+    codes = [codes_in(one) for one in columns_of(table, used, USUAL_K, faces, declared)]
     numbers = all(_DECIMAL_COMMA.fullmatch(value) for value in domain if value != MISSING)
     commas = numbers and any("," in one for one in domain)
-    return ScannedHierarchy(declaration, (*proposed.said(), *found), commas)
+    return ScannedHierarchy(
+        declaration, (*proposed.said(), *found), commas, tuple(chain.from_iterable(codes))
+    )
 
 
 def alike_values_in(source: Source, column: ColumnProfile) -> str:

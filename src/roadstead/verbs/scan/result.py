@@ -42,6 +42,7 @@ class Proposal(ProposalFacts):
             ],
             "codebook": _codebook_document(self),
             "noticed": list(self.noticed),
+            "kinds_of_rows": [list(kind) for kind in self.kinds_of_rows],
             "person": self.person,
             "undecided": self.names(None),
             "safe_harbor": [finding.to_dict() for finding in self.safe_harbor],

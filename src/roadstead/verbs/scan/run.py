@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from roadstead.jobs import Delivery, Observer
 from roadstead.release.persons.early_births import EarlyBirths
-from roadstead.reports.noticed.declared_missing import declared_codes
 from roadstead.reports.noticed.gather import noticed_elsewhere
 from roadstead.reports.noticed.table import noticed_in_table
 from roadstead.reports.scan.facts import PERSON, ColumnProposal
@@ -35,7 +34,8 @@ from roadstead.verbs.scan.codebook import (
     disagreement,
     with_codebook_person,
 )
-from roadstead.verbs.scan.persons import with_person
+from roadstead.verbs.scan.missing_codes import missing_values, with_codes_of_others
+from roadstead.verbs.scan.persons import rows_of, with_person
 from roadstead.verbs.scan.project_file import check_new, notes_on, path_for
 from roadstead.verbs.scan.proposed_hierarchy import (
     MOST_VALUES,
@@ -86,6 +86,7 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
     keys = [key for key in seen.persons if key.doubt != "single"]
     columns = with_person(columns, keys, codebook_person(columns, keys, source.codebook))
     columns = with_codebook_person(columns, source.codebook)
+    columns = with_codes_of_others(source, columns, described.faces)
     found = tuple(f for judgment in seen.judgments.values() for f in judgment.findings)
     person = next((column.name for column in columns if column.role == PERSON), None)
     said = {key: getattr(request, key) for key in READING}
@@ -101,8 +102,9 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
         codebook_missing=source.codebook_missing,
         noticed=(
             *noticed_in_table(source, counts=True, person=person),
-            *declared_codes(source, source.columns),
+            *missing_values(source, listed=bool(request.missing)),
         ),
+        kinds_of_rows=rows_of(source, columns),
         reading={key: value for key, value in said.items() if value is not None},
         groups=condition_groups(source),
     )
@@ -140,4 +142,5 @@ def _proposal(
         alike_values_in(source, column) if role == "sensitive" else "",
     ]
     warning = "; ".join(filter(None, (*said, *warnings)))
-    return ColumnProposal(column.name, role, reason, column, hierarchy, warning)
+    codes = () if found is None else found.codes
+    return ColumnProposal(column.name, role, reason, column, hierarchy, warning, codes)

@@ -15,14 +15,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from roadstead.errors import RoadsteadError, SettingError, quoted
+from roadstead.front_end import naming
 from roadstead.printable import printable_toml
 from roadstead.regular_files import write_whole
+from roadstead.reports.scan.remarks import rows_of_several_kinds
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import framed, page, whole_number, with_form
 from roadstead.web.security.addresses import table_of
-from roadstead.web.sessions.choices import choices_of, set_value
+from roadstead.web.sessions.choices import Choices, choices_of, set_value
 from roadstead.web.sessions.form_stamps import PROMISE, require_as_shown, stamp_of
 from roadstead.web.typed_numbers import number_in
+from roadstead.web.words import PageNaming
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -56,7 +59,20 @@ def _shown(
         refusal=refusal,
         typed=typed or {},
         seen=stamp_of(framing["choices"], PROMISE),
+        several_kinds=_several_kinds(framing["choices"], session.facts("scan")),
     )
+
+
+def _several_kinds(choices: Choices, scan: Mapping[str, Any]) -> str:
+    """Say that the rows of a person are of several kinds, if the chosen columns are."""
+    found = (
+        [name for name in kind if name in choices.quasi] for kind in scan.get("kinds_of_rows", ())
+    )
+    kinds = [*filter(None, found)]
+    if len(kinds) < 2 or choices.person != scan.get("person"):  # noqa: PLR2004 - several
+        return ""
+    with naming(PageNaming()):
+        return rows_of_several_kinds(kinds)
 
 
 @with_form
