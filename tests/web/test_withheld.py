@@ -81,7 +81,10 @@ def test_release_anyway_is_where_the_messages_send_the_user(bench: Bench) -> Non
     row = page.partition('id="cell-3"')[2]
     assert "<summary>Release anyway</summary>" in row
     answer = bench.post(f"{piece}/columns/3/role", role="unchanged", asked="yes")
-    assert (answer.status, "or release it anyway with “Release anyway”" in answer.text) == (422, True)
+    assert (answer.status, "or release it anyway with “Release anyway”" in answer.text) == (
+        422,
+        True,
+    )
     card, _, rest = answer.text.partition('class="refusal"')[2].partition('id="cell-3"')
     assert card.index('name="reason"') < card.index("<strong>Quasi-identifier</strong>")
     assert "<summary>Release anyway</summary>" in rest
