@@ -73,8 +73,12 @@ def test_the_number_of_labels_left_out_is_that_of_the_file(
     who = [float(at // 2) for at in range(240)]
     ward = [1.0 + one % 3 for one in who]
     ward[:4], ward[10:16] = [7.0] * 4, [8.0] * 6  # two people, and three people
-    frame = pd.DataFrame({"who": who, "sex": [1.0 + one % 2 for one in who], "ward": ward})
-    labels = {"sex": {1.0: "f", 2.0: "m"}, "ward": dict(zip((1.0, 2.0, 3.0), "ABC", strict=True))}
+    sex = [1.0 + one % 2 if one else 3.0 for one in who]  # the first person is masked
+    frame = pd.DataFrame({"who": who, "sex": sex, "ward": ward})
+    labels = {
+        "sex": {1.0: "f", 2.0: "m", 3.0: "x"},
+        "ward": dict(zip((1.0, 2.0, 3.0), "ABC", strict=True)),
+    }
     labels["ward"] |= {7.0: "X", 8.0: "Y", 9.0: "Z"}
     pyreadstat.write_sav(frame, str(tmp_path / "v.sav"), variable_value_labels=labels)
     own = {"identifiers": ["who"]} if person is None else {"person": person}
@@ -86,4 +90,5 @@ def test_the_number_of_labels_left_out_is_that_of_the_file(
     said = f"leaves out {left_out} label{'s' * (left_out > 1)} of ward, and shows the code"
     (line,) = (one for one in found.noticed if "leaves out" in one)
     assert said in line
+    assert "of sex" not in line
     assert ("people in the release" in line) == (person is not None)

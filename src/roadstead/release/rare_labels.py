@@ -26,6 +26,9 @@ from roadstead.tables.stores.access import workbench
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
+    import ibis
+    from ibis.expr import types as ir
+
     from roadstead.release.draft import Draft
     from roadstead.tables.source import Source
 
@@ -134,6 +137,12 @@ def labels_left_out(draft: Draft) -> dict[str, int]:
     return {name: number for name, number in found.items() if number}
 
 
+def _shown(placed: ibis.Table, own: str) -> ir.Value:
+    """Return the values of a column as text, without the quasi-identifiers of masked records."""
+    text = as_text(placed[own])
+    return placed["place"].notnull().ifelse(text, None) if own.startswith("label_") else text
+
+
 def _rare_texts(draft: Draft, form: ProgramFile) -> dict[str, frozenset[str]]:
     """Return the values of labeled columns that fewer than `k` released records or people have."""
     import ibis  # noqa: PLC0415 - heavy
@@ -159,7 +168,7 @@ def _rare_texts(draft: Draft, form: ProgramFile) -> dict[str, frozenset[str]]:
         cells = placed.select(
             *([] if person is None else ["alongside"]),
             column=ibis.array([*labeled.values()]).unnest(),
-            text=ibis.array([as_text(placed[own]) for own in labeled]).unnest(),
+            text=ibis.array([_shown(placed, own) for own in labeled]).unnest(),
         )
         having = cells.count() if person is None else cells["alongside"].nunique()
         found = cells.group_by("column", "text").aggregate(having=having)
