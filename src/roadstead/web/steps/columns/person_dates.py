@@ -176,7 +176,7 @@ def _way_to(role: str) -> str:
     if role != FORCED:
         return f"set its role to {TITLES[role]} first"
     return (
-        f"set its role to {TITLES['unchanged']} first; Roadstead then asks for a reason to release "
+        f"set its role to {TITLES['unchanged']} first, and give the reason to release "
         "the column anyway"
     )
 
