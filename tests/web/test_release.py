@@ -247,6 +247,29 @@ def test_no_policy_is_said_with_what_would_do(bench: Bench, allowed: Path, piece
     assert "Write and verify" not in page
 
 
+def test_what_is_noticed_is_shown_before_and_after_writing(bench: Bench, allowed: Path) -> None:
+    """With the page's name of the field. Fault class: a written release without its notes."""
+    piece, table = bench.begin(), allowed / "places.csv"
+    rows = [f"{38 + i % 4 / 7:.6f},{8 + i % 4 / 9:.6f},{'fm'[i % 8 // 4]}" for i in range(400)]
+    table.write_text("\n".join(["latitude,longitude,sex", *rows, ""]))
+    bench.open(piece, str(table))
+    roles = '[roles]\nquasi = ["latitude", "longitude", "sex"]\n'
+    bench.choose(piece, f"data = {json.dumps(str(table))}\n{roles}")
+    bench.post(f"{piece}/release/prepare")
+    record = bench.wait(piece, "prepare")
+    assert record["state"] == "done", record["error"]
+    note = "The release contains exact coordinates in latitude and longitude."
+    fix = "require a higher level with “Lowest level allowed”."
+    page = bench.get(f"{piece}/release").text
+    assert note in page
+    assert fix in page
+    assert _written(bench, piece, allowed / "placed")["state"] == "done"
+    written = bench.get(f"{piece}/release").text.partition('id="chosen-release"')[0]
+    assert "Written and verified" in written
+    assert note in written
+    assert fix in written
+
+
 def test_a_full_disk_is_said_and_nothing_is_left(bench: Bench, allowed: Path, piece: str) -> None:
     """No process of the workbench may write a file of more than a few bytes."""
     children = Path(f"/proc/{bench.number}/task").glob("*/children")
@@ -258,25 +281,3 @@ def test_a_full_disk_is_said_and_nothing_is_left(bench: Bench, allowed: Path, pi
     assert "the disk is full" in str(record["error"])
     assert "the disk is full" in bench.get(f"{piece}/release").text
     assert {one.name for one in allowed.iterdir()} == before
-
-
-def test_what_is_noticed_is_shown_before_and_after_writing(bench: Bench, allowed: Path) -> None:
-    """With the page's name of the field. Fault class: a written release without its notes."""
-    piece, table = bench.begin(), allowed / "places.csv"
-    rows = [f"{38 + i % 4 / 7:.6f},{8 + i % 4 / 9:.6f},{'fm'[i % 8 // 4]}" for i in range(400)]
-    table.write_text("\n".join(["latitude,longitude,sex", *rows, ""]))
-    bench.open(piece, str(table))
-    roles = '[roles]\nquasi = ["latitude", "longitude", "sex"]\n'
-    bench.choose(piece, f"data = {json.dumps(str(table))}\n{roles}")
-    bench.post(f"{piece}/release/prepare")
-    assert bench.wait(piece, "prepare")["state"] == "done"
-    note = "The release contains exact coordinates in latitude and longitude."
-    fix = "require a higher level with “Lowest level allowed”."
-    page = bench.get(f"{piece}/release").text
-    assert note in page
-    assert fix in page
-    assert _written(bench, piece, allowed / "placed")["state"] == "done"
-    written = bench.get(f"{piece}/release").text.partition('id="chosen-release"')[0]
-    assert "Written and verified" in written
-    assert note in written
-    assert fix in written
