@@ -69,9 +69,7 @@ def _compared(visit: Visit) -> None:
     """Draw the frontier, and other kinds of releases on the same map."""
     visit.go(f"{visit.piece}/explore")
     page = visit.page
-    page.get_by_role("button", name="Draw the map").or_(
-        page.get_by_role("button", name="Search the frontier")
-    ).first.click()
+    page.get_by_role("button", name="Search the frontier").click()
     page.locator("#walk").wait_for()
     for at, kind in enumerate(ALSO):
         page.locator(f"input[name=kind][value={kind}]").check()

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 from roadstead.printable import printable
 
@@ -106,6 +106,11 @@ class RoleError(InputError):
     """
 
     refused: Mapping[str, Sequence[str]] = MappingProxyType({})
+
+    def refusing(self, column: str) -> Self:
+        """Store that the error is the reason for which a column must not be released."""
+        self.refused = {column: (self.what,)}
+        return self
 
 
 class HierarchyError(InputError):

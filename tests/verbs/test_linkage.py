@@ -70,6 +70,7 @@ def test_what_works_as_a_key_is_refused(table: Path, column: str, how: str, name
     with pytest.raises(RoleError, match=how) as refusal:
         released(table, unchanged=[column])
     assert "release_anyway" in str(refusal.value.fix)
+    assert [*refusal.value.refused] == [column]  # for the decision on the page
     with pytest.raises(RoleError, match="An attacker can know several") as refusal:
         released(table, release_anyway=[column])
     assert 'knows="all"' in str(refusal.value.fix)

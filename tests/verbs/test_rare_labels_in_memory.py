@@ -63,3 +63,32 @@ def test_a_quasi_identifier_of_a_pattern_stays_one(tmp_path: Path) -> None:
     )
     assert found.policy.quasi == ("addr_name", "sex")
     assert found.policy.columns.forced_quasi == ("addr_name",)
+
+
+@pytest.mark.parametrize("person", [None, "who"])
+def test_the_number_of_labels_left_out_is_that_of_the_file(
+    tmp_path: Path, person: str | None
+) -> None:
+    """Of records or people, as the file counts them. Fault class: labels dropped in silence."""
+    who = [float(at // 2) for at in range(240)]
+    ward = [1.0 + one % 3 for one in who]
+    ward[:4], ward[10:16] = [7.0] * 4, [8.0] * 6  # two people, and three people
+    sex = [1.0 + one % 2 if one else 3.0 for one in who]  # the first person is masked
+    frame = pd.DataFrame({"who": who, "sex": sex, "ward": ward})
+    labels = {
+        "sex": {1.0: "f", 2.0: "m", 3.0: "x"},
+        "ward": dict(zip((1.0, 2.0, 3.0), "ABC", strict=True)),
+    }
+    labels["ward"] |= {7.0: "X", 8.0: "Y", 9.0: "Z"}
+    pyreadstat.write_sav(frame, str(tmp_path / "v.sav"), variable_value_labels=labels)
+    own = {"identifiers": ["who"]} if person is None else {"person": person}
+    found = rs.anonymize(tmp_path / "v.sav", quasi=["sex"], unchanged=["ward"], k=5, **own)
+    found.write(tmp_path / "out")
+    _, notes = pyreadstat.read_sav(str(tmp_path / "out" / "v.sav"))
+    left_out = sum(label.isdecimal() for label in notes.variable_value_labels["ward"].values())
+    assert left_out == (1 if person is None else 2)
+    said = f"leaves out {left_out} label{'s' * (left_out > 1)} of ward, and shows the code"
+    (line,) = (one for one in found.noticed if "leaves out" in one)
+    assert said in line
+    assert "of sex" not in line
+    assert ("people in the release" in line) == (person is not None)

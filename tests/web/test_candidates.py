@@ -15,7 +15,7 @@ import pytest
 from commands import run
 from workbench import Bench, served
 
-from roadstead.web.sessions.candidate_requests import choose, try_out
+from roadstead.web.sessions.candidate_requests import choose, drop, try_out
 from roadstead.web.sessions.session import WorkSession
 
 _PROJECT = """data = {data}
@@ -166,3 +166,15 @@ def test_a_quasi_identifier_that_shows_names_needs_a_reason(bench: Bench) -> Non
     assert [one["forced"] for one in found["identifiers"]] == [True]
     assert found["policy"]["columns"]["forced_quasi"] == ["pt"]
     assert "Warning: released anyway" in bench.get(f"{piece}/release").text
+
+
+def test_candidates_with_the_same_title_are_numbered(bench: Bench) -> None:
+    """Also if one of them is tried again or dropped. Fault class: a list of equal names."""
+    piece = bench.begin()
+    session = WorkSession(piece.rpartition("/")[2], bench.folder(piece))
+    bench.open(piece, str(bench.state.parent / "allowed" / "patients.csv"))
+    made = [try_out(session, title, "anonymize", {}) for title in ("Own, k = 5",) * 3]
+    assert [one.title for one in made] == ["Own, k = 5", "Own, k = 5 (2)", "Own, k = 5 (3)"]
+    drop(session, made[1].name)
+    assert try_out(session, made[2].title, "anonymize", {}).title == made[1].title
+    assert try_out(session, "Own, k = 9", "anonymize", {}).title == "Own, k = 9"

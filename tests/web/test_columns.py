@@ -286,9 +286,15 @@ def test_a_released_column_is_treated_as_chosen(page: Page) -> None:
     text = page.get(f"/columns/{number}/editor")
     assert '<option value="mean" selected>' in text
     assert 'name="number" inputmode="decimal" value="4"' in text
-    assert "the smallest k is 3" in page.post(
-        f"/columns/{number}/treatment", 422, way="mean", number="2"
-    )
+    for way, typed, said in (
+        ("mean", "2", "Smallest group size (k): is not a possible group size; enter a whole"),
+        ("interval", "3.5", "Smallest group size (k): is not a possible group size; enter a whole"),
+        ("rounded", "", "Multiple to round to: is empty; enter a number, for example 5"),
+        ("rounded", "0", "Multiple to round to: is not a number above zero; enter a number"),
+    ):  # Fault class: words of the command line on the page
+        text = page.post(f"/columns/{number}/treatment", 422, way=way, number=typed)
+        assert said in text
+        assert "=" not in text.partition("<p>")[2].partition("</p>")[0]
     page.post(f"/columns/{number}/treatment", way="rounded", number="2.5")
     assert page.project["treatments"] == [{"kind": "rounding", "column": "score", "base": 2.5}]
     page.role("score", "identifiers")

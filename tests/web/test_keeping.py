@@ -70,6 +70,6 @@ def test_a_removed_column_is_named_and_kept_in_part_on_request(bench: Bench) -> 
     assert bench.wait(piece, "trial")["state"] == "done"
     assert session.choices().unwrap()["levels"] == {"max": {"town": 1}}
     second = tried_of(session)[1]
-    assert (second.title, second.given) == (first.title, first.given)
+    assert (second.title, second.given) == (f"{first.title} (2)", first.given)
     own = {one["column"]: one["left"] for one in session.facts(facts_of(second))["attributes"]}
     assert own == {"age": True, "town": True}

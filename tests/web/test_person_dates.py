@@ -93,6 +93,7 @@ def test_a_shift_needs_the_role_that_says_so(piece: tuple[Bench, str]) -> None:
     for form in ("shift", "shift-time"):
         refused = bench.post(f"{own}/columns/2/dates", form=form)
         assert (refused.status, "requires Released anyway" in refused.text) == (422, True)
+        assert "set its role to Not sensitive first" in refused.text  # the list has this role
     refused = bench.post(f"{own}/columns/2/dates", form="shift:first", days="0")
     assert (refused.status, "is not a number of days" in refused.text) == (422, True)
     bench.post(f"{own}/columns/2/dates", form="shift:first", days="90", weeks="yes")

@@ -124,7 +124,7 @@ def test_what_is_written_was_looked_at_and_the_command_writes_the_same(
     assert "5-anonymity" in page
     assert "The default is 5" in page
     rows = bench.get(f"{piece}/release/rows").text
-    assert "400 of the release" in rows
+    assert "of 400" in rows
     assert "Person" not in page + rows
 
     out = allowed / "release"
@@ -245,6 +245,29 @@ def test_no_policy_is_said_with_what_would_do(bench: Bench, allowed: Path, piece
     assert str(record["error"]["message"]) in page  # type: ignore[index] # of JSON
     assert "--" not in str(record["error"])
     assert "Write and verify" not in page
+
+
+def test_what_is_noticed_is_shown_before_and_after_writing(bench: Bench, allowed: Path) -> None:
+    """With the page's name of the field. Fault class: a written release without its notes."""
+    piece, table = bench.begin(), allowed / "places.csv"
+    rows = [f"{38 + i % 4 / 7:.6f},{8 + i % 4 / 9:.6f},{'fm'[i % 8 // 4]}" for i in range(400)]
+    table.write_text("\n".join(["latitude,longitude,sex", *rows, ""]))
+    bench.open(piece, str(table))
+    roles = '[roles]\nquasi = ["latitude", "longitude", "sex"]\n'
+    bench.choose(piece, f"data = {json.dumps(str(table))}\n{roles}")
+    bench.post(f"{piece}/release/prepare")
+    record = bench.wait(piece, "prepare")
+    assert record["state"] == "done", record["error"]
+    note = "The release contains exact coordinates in latitude and longitude."
+    fix = "require a higher level with “Lowest level allowed”."
+    page = bench.get(f"{piece}/release").text
+    assert note in page
+    assert fix in page
+    assert _written(bench, piece, allowed / "placed")["state"] == "done"
+    written = bench.get(f"{piece}/release").text.partition('id="chosen-release"')[0]
+    assert "Written and verified" in written
+    assert note in written
+    assert fix in written
 
 
 def test_a_full_disk_is_said_and_nothing_is_left(bench: Bench, allowed: Path, piece: str) -> None:

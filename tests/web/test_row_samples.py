@@ -53,3 +53,19 @@ def test_the_page_shows_a_sample_before_and_after(piece: tuple[Bench, str]) -> N
     page = bench.get(f"{own}/release").text
     assert f"{own}/data/rows?sample=yes" in page
     assert f"{own}/release/rows?sample=yes" in page
+
+
+@pytest.mark.quick(1)
+@pytest.mark.parametrize("order", ["sample=yes", "first=0"])
+def test_rows_that_are_all_hidden_do_not_look_like_an_empty_table(
+    piece: tuple[Bench, str], order: str
+) -> None:
+    """As long as no column has a role. Fault class: "0 random rows of 600"."""
+    bench, _ = piece
+    own = bench.begin()
+    bench.open(own, "patients.csv")
+    for number in (1, 2, 3):
+        assert bench.post(f"{own}/columns/{number}/role", role="undecided").status == 200
+    text = bench.get(f"{own}/data/rows?{order}").text
+    assert f"{_RECORDS} rows, not shown because every column is gray. Gray columns are hid" in text
+    assert "<button" not in text

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from html import unescape
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from workbench import served
 
+from roadstead.requests.fields import options_of
+from roadstead.verbs.attack.request import AttackRequest
+from roadstead.web.pages import STEPS
+from roadstead.web.steps.columns.roles import ROLE_WORDS
 from roadstead.web.suggested import suggestions
 from roadstead.web.words import LABELS
 
@@ -46,3 +52,13 @@ def test_codes_have_buttons_in_every_column_and_are_counted(tmp_path: Path) -> N
         counts = "6 in weight, 13 in smoking (-999: 6, NA: 7)"
         assert f"Values that you declared as missing: {counts}." in said
         assert "as missing</button>" not in bench.get(f"{piece}/columns").text
+
+
+def test_a_message_names_fields_as_the_page_does() -> None:
+    """Fault class: advice to use "min level", which the page calls "Lowest level allowed"."""
+    folder = files("roadstead.web") / "templates"
+    shown = "".join(one.read_text("utf-8") for one in Path(str(folder)).rglob("*.html"))
+    shown += "".join(one.title for one in (*ROLE_WORDS, *STEPS))
+    shown += options_of(AttackRequest)["certify"].help
+    quoted = {one for label in LABELS.values() for one in re.findall("“(.+?)”", label)}
+    assert [one for one in quoted if one not in shown] == []

@@ -120,7 +120,7 @@ class Dates(_Declared, title="Calendar: day, month, year"):
     bottom: Whole | None = _words("One band for dates before this year", "such as 1930", None)
 
 
-class Prefixes(_Declared, title="First characters of a code, such as a ZIP code or ICD-10"):
+class Prefixes(_Declared, title="First characters of a code (ZIP, ICD-10)"):
     """The first characters of codes: `prefixes.prefixes`."""
 
     kind: Literal["prefix"]
@@ -130,7 +130,7 @@ class Prefixes(_Declared, title="First characters of a code, such as a ZIP code 
     )
 
 
-class Ranges(_Declared, title="Ranges merged into wider ranges, such as 10-19 into 0-39"):
+class Ranges(_Declared, title="Ranges merged into wider ranges"):
     """Ranges of numbers, such as 10-19, that are merged into wider ranges: `numbers.ranges`."""
 
     kind: Literal["ranges"]
@@ -141,7 +141,7 @@ class Ranges(_Declared, title="Ranges merged into wider ranges, such as 10-19 in
     )
 
 
-class Ordered(_Declared, title="Groups of neighboring values, in a given order"):
+class Ordered(_Declared, title="Groups of neighboring values"):
     """Groups of neighbors in an order: `mappings.ordered`."""
 
     kind: Literal["ordered"]
@@ -165,14 +165,14 @@ CodeBook = NewType("CodeBook", str)
 """The name of a code system that comes with the package."""
 
 
-class Codes(_Declared, title="Code book: postal codes, countries, or a classification"):
+class Codes(_Declared, title="Code book, such as postal codes"):
     """Parts and groups of the codes of a system: `codes.codes`."""
 
     kind: Literal["codes"]
     book: CodeBook = _words("Code book")
 
 
-class Concepts(_Declared, title="A table of concepts, such as SNOMED CT or RxNorm"):
+class Concepts(_Declared, title="Table of concepts (SNOMED CT, RxNorm)"):
     """Groups from a table of concepts: `codes.concepts`."""
 
     kind: Literal["concepts"]

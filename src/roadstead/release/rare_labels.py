@@ -26,6 +26,9 @@ from roadstead.tables.stores.access import workbench
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
+    import ibis
+    from ibis.expr import types as ir
+
     from roadstead.release.draft import Draft
     from roadstead.tables.source import Source
 
@@ -112,19 +115,47 @@ def with_rare_labels(draft: Draft) -> Format:
 
     The format is returned unchanged if the release does not count people, or has no labels.
     """
-    form, policy = draft.source.format, draft.policy
-    if policy.persons is None or not isinstance(form, ProgramFile):
+    form = draft.source.format
+    if draft.policy.persons is None or not isinstance(form, ProgramFile):
         return form
+    columns = dict(form.codebook.columns)
+    for name, rare in _rare_texts(draft, form).items():
+        columns[name] = replace(columns[name], rare=rare)
+    return replace(form, codebook=replace(form.codebook, columns=columns))
+
+
+def labels_left_out(draft: Draft) -> dict[str, int]:
+    """Return how many labels of each column a file leaves out, because they are rare."""
+    form = draft.source.format
+    if not isinstance(form, ProgramFile) or release_kind(form) not in WITH_RARE_CODES:
+        return {}
+    found = {}
+    for name, rare in _rare_texts(draft, form).items():
+        notes = form.codebook.of(name)
+        texts = {text for code, text in notes.texts.items() if text != code_text(code)}
+        found[name] = len(rare & texts - notes.kept.keys())
+    return {name: number for name, number in found.items() if number}
+
+
+def _shown(placed: ibis.Table, own: str) -> ir.Value:
+    """Return the values of a column as text, without the quasi-identifiers of masked records."""
+    text = as_text(placed[own])
+    return placed["place"].notnull().ifelse(text, None) if own.startswith("label_") else text
+
+
+def _rare_texts(draft: Draft, form: ProgramFile) -> dict[str, frozenset[str]]:
+    """Return the values of labeled columns that fewer than `k` released records or people have."""
     import ibis  # noqa: PLC0415 - heavy
 
+    policy = draft.policy
+    person = None if policy.persons is None else policy.persons.column
     others = others_called(draft.source.columns, policy)
     places = {f"label_{at}": name for at, name in enumerate(policy.quasi)}
     places = {own: name for own, name in places.items() if name not in policy.two_columns}
     places |= {own: name for name, own in others.items() if name != policy.linked_by}
     labeled = {own: name for own, name in places.items() if form.codebook.of(name).labels}
     if not labeled:
-        return form
-    columns = dict(form.codebook.columns)
+        return {}
     with workbench(draft.source) as bench, engine_errors(draft.source.name):
         placed = placed_records(
             bench.table,
@@ -132,16 +163,17 @@ def with_rare_labels(draft: Draft) -> Format:
             policy,
             draft.generalized,
             mask=draft.masks,
-            alongside=policy.persons.column,
+            alongside=person,
         )
         cells = placed.select(
-            "alongside",
+            *([] if person is None else ["alongside"]),
             column=ibis.array([*labeled.values()]).unnest(),
-            text=ibis.array([as_text(placed[own]) for own in labeled]).unnest(),
+            text=ibis.array([_shown(placed, own) for own in labeled]).unnest(),
         )
-        having = cells.group_by("column", "text").aggregate(people=cells["alongside"].nunique())
-        few = having.filter(having["people"] < draft.group_size).to_pyarrow().to_pylist()
-    for name in labeled.values():
-        rare = frozenset(one["text"] for one in few if one["column"] == name)
-        columns[name] = replace(columns[name], rare=rare)
-    return replace(form, codebook=replace(form.codebook, columns=columns))
+        having = cells.count() if person is None else cells["alongside"].nunique()
+        found = cells.group_by("column", "text").aggregate(having=having)
+        few = found.filter(found["having"] < draft.group_size).to_pyarrow().to_pylist()
+    return {
+        name: frozenset(one["text"] for one in few if one["column"] == name)
+        for name in labeled.values()
+    }

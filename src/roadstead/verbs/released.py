@@ -90,6 +90,7 @@ class ReleaseResult(TableReleaseFacts, ResultOfTable):
     def count(self) -> None:
         """Compute everything that needs the source while the engine is available."""
         _ = self.added, self.runnable, self.shared_values, self.shared_ids, self.codes_not_listed
+        _ = self.labels_left_out
 
     def write(
         self,

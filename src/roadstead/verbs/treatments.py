@@ -125,8 +125,10 @@ def _misfit(first: ErrorDetails) -> str:
 
 def _example(kind: str) -> str:
     if kind == "rounding":
-        return "write, for example, rounding:column=weight,base=5"
-    return f"write, for example, microaggregation:column=glucose,k=5; the smallest k is {LEAST}"
+        example = option("treat", {"kind": kind, "column": "weight", "base": 5})
+        return f"write, for example, {example}"
+    example = option("treat", {"kind": kind, "column": "glucose", "k": 5})
+    return f"write, for example, {example}; the smallest k is {LEAST}"
 
 
 def _wrong(what: str, fix: str) -> SettingError:

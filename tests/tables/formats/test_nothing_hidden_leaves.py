@@ -110,9 +110,15 @@ def test_the_label_of_a_value_that_few_records_have_does_not_leave(tmp_path: Pat
     frame.loc[3, "ward"] = 2.0
     labels: dict[str, Any] = {**LABELS, "ward": {1: "Surgery", 2: "Room QX7731"}}
     pyreadstat.write_sav(frame, str(tmp_path / "v.sav"), variable_value_labels=labels)
-    rs.anonymize(tmp_path / "v.sav", quasi=QUASI, unchanged=["ward"], k=3).write(tmp_path / "out")
+    found = rs.anonymize(tmp_path / "v.sav", quasi=QUASI, unchanged=["ward"], k=3)
+    found.write(tmp_path / "out")
     content = (tmp_path / "out" / "v.sav").read_bytes()
     assert b"QX7731" not in content
+    said = "The release leaves out 1 label of ward, and shows the code instead"
+    report = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "QX7731" not in report
+    for text in (str(found), report, " ".join(found.to_dict()["noticed"])):
+        assert said in text
     released, notes = pyreadstat.read_sav(str(tmp_path / "out" / "v.sav"))
     assert notes.variable_value_labels["ward"] == {1: "Surgery", 2: "2"}
     assert (released["ward"] == 2).sum() == 1

@@ -46,7 +46,7 @@ def mapped(browser: Browser, bench: Bench, tables: Path) -> Iterator[str]:
         piece = decided(visit, tables)
         visit.go(f"{piece}/explore")
         page = visit.page
-        page.get_by_role("button", name="Draw the map").click()
+        page.get_by_role("button", name="Search the frontier").click()
         page.wait_for_selector(".map[data-ready]")
         page.wait_for_selector(".badge.global")
         page.get_by_label("Own ranges per group").check()
@@ -109,7 +109,7 @@ def test_the_map_keeps_what_is_picked_when_a_candidate_arrives(visit: Visit, tab
     piece = decided(visit, tables)
     visit.go(f"{piece}/explore")
     page = visit.page
-    page.get_by_role("button", name="Draw the map").click()
+    page.get_by_role("button", name="Search the frontier").click()
     page.wait_for_selector(".map[data-ready]")
     page.wait_for_selector(".badge.global")
     held: list[Route] = []
@@ -149,7 +149,7 @@ def test_earlier_choices_are_said_to_be_such(visit: Visit, tables: Path) -> None
     """After a role was changed the frontier is not shown as if it were of now."""
     piece = decided(visit, tables)
     visit.go(f"{piece}/explore")
-    visit.page.get_by_role("button", name="Draw the map").click()
+    visit.page.get_by_role("button", name="Search the frontier").click()
     visit.page.wait_for_selector(".map[data-ready]")
     visit.page.wait_for_selector(".badge.global")
     project = visit.bench.state / piece.rpartition("/")[2] / "project.toml"

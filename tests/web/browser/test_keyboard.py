@@ -98,9 +98,9 @@ def test_the_demonstration_is_released_by_keys(visit: Visit, tables: Path) -> No
 
 
 def _explored(visit: Visit) -> None:
-    """Draw the map, walk along it, try a release, choose it."""
+    """Search the frontier, walk along it, try a release, choose it."""
     page, hands = visit.page, Keyboard(visit)
-    hands.enter("^button: Draw the map")
+    hands.enter("^button: Search the frontier")
     page.locator("#walk").wait_for()
     page.wait_for_selector(".map[data-ready]")
     hands.kept()

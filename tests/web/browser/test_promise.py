@@ -41,7 +41,7 @@ def walked(browser: Browser, bench: Bench, tables: Path) -> Iterator[tuple[Visit
         project.write_text(f"data = {json.dumps(str(table))}\n{ROLES}")
         visit.go(f"{piece}/explore")
         page = visit.page
-        page.get_by_role("button", name="Draw the map").click()
+        page.get_by_role("button", name="Search the frontier").click()
         page.wait_for_selector(".map[data-ready]")
         page.wait_for_selector(".badge.global")
         page.wait_for_load_state("networkidle")

@@ -131,7 +131,7 @@ def test_two_pieces_of_work_are_at_work_at_once(tab: Opened, bench: Bench, table
     both = [piece_of(bench, tables / f"both{at}.csv", 150 + 50 * at) for at in range(2)]
     tabs = [tab(f"{piece}/explore") for piece in both]
     for visit in tabs:
-        visit.page.get_by_role("button", name="Draw the map").click()
+        visit.page.get_by_role("button", name="Search the frontier").click()
     for at, visit in enumerate(tabs):
         visit.page.locator("#walk").wait_for()
         visit.page.get_by_role("button", name="Compare").wait_for()

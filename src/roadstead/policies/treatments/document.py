@@ -29,6 +29,9 @@ FEW = 20
 LEAST = 3
 """The smallest group size, because with two records, one person could derive the other's value."""
 
+MOST_IN_GROUP = 2**31
+"""The largest possible value of the smallest group size."""
+
 Statistic: TypeAlias = Literal["mean", "median", "mode", "interval"]
 """The statistic that replaces the values of a group."""
 
@@ -197,7 +200,7 @@ class Microaggregation:
     """
 
     columns: Annotated[tuple[str, ...], Field(min_length=1, max_length=50)]
-    k: Annotated[int, Field(ge=LEAST, le=2**31)]
+    k: Annotated[int, Field(ge=LEAST, le=MOST_IN_GROUP)]
     function: Statistic = "mean"
     within: Literal["table", "classes"] = "table"
     groups: Literal["mdav", "whole"] = "mdav"

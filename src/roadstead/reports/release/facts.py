@@ -23,6 +23,7 @@ from roadstead.release.certificate import NearEnds
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
 from roadstead.release.persons.dates import DatesMade, placeholder_sentences
+from roadstead.release.rare_labels import labels_left_out
 from roadstead.release.runnable import RunnableCells
 from roadstead.release.shared_values import SharedValues
 from roadstead.reports import wording
@@ -39,6 +40,7 @@ from roadstead.reports.noticed.placeholder_ids import (
     ids_in_two_spellings,
     shared_ids,
 )
+from roadstead.reports.noticed.rare_labels import rare_labels
 from roadstead.reports.noticed.table import rows_unlike_records
 from roadstead.reports.release.columns import ColumnDecisions
 from roadstead.reports.runnable import runnable_document
@@ -133,6 +135,11 @@ class TableReleaseFacts:
         """Return sentences about released values that the codebook does not list, with counts."""
         return tuple(codes_not_listed(self.source, self.policy.released))
 
+    @cached_property
+    def labels_left_out(self) -> dict[str, int]:
+        """Return how many labels of each column the file leaves out, because they are rare."""
+        return labels_left_out(self.draft)
+
     def noticed_in_columns(self, *, applied: bool = False, advice: bool = True) -> tuple[str, ...]:
         """Return sentences about released values. The sentences are the same in all outputs.
 
@@ -146,8 +153,9 @@ class TableReleaseFacts:
         )
         shown = self.source, self.policy, self.generalized
         ages = old_ages(*shown, applied=applied, advice=advice)
+        labels = rare_labels(self.labels_left_out, draft.group_size, person)
         rows = rows_unlike_records(self.source, advice=advice)
-        return (*lost, *ages, *exact_coordinates(*shown, advice=advice), *rows)
+        return (*lost, *labels, *ages, *exact_coordinates(*shown, advice=advice), *rows)
 
     @property
     def levels(self) -> dict[str, int] | None:

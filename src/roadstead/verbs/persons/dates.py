@@ -154,12 +154,13 @@ def _require_none_follows(
 
 def _reveals(column: str, why: str, quasi: Sequence[str]) -> RoleError:
     first = f"remove it from {option('quasi')} and " if column in quasi else ""
-    return RoleError(
+    error = RoleError(
         why,
         where=f"column {quoted(column)}",
         fix=f"{named_with(option('identifiers'))}, or {first}release it anyway with "
         f"{option('release_anyway', [column])}",
     )
+    return error if first else error.refusing(column)
 
 
 def follow_from(values: str, date: str, unit: str) -> str:

@@ -64,7 +64,7 @@ def links_by_declared(
                 fix=f"{named_with(option('identifiers', [name]))}, link the records of a person "
                 f"with {option('link', 'pseudonym')}, or release it anyway with "
                 f"{option('release_anyway', [name])}",
-            )
+            ).refusing(name)
     return found
 
 

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import secrets
 import shutil
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,8 @@ _AS_GIVEN = ("advice", "out", "into", "force")
 """The keys of a project file that do not change a candidate."""
 _DEFAULTS: Mapping[str, Any] = {"suppression": 0.05, "suppressed": "mask"}
 """Privacy settings that have the same effect as no setting."""
+_NUMBER = re.compile(r" \(\d+\)$")
+"""The number at the end of the title of a candidate."""
 _lock = threading.RLock()
 
 
@@ -88,14 +92,23 @@ def try_out(
     expects: Mapping[str, float] | None = None,
     after: str = "",
 ) -> Tried:
-    """Add a candidate to the queue."""
+    """Add a candidate to the queue. If another candidate has the same title, add a number."""
     name = f"{verb}-{secrets.token_hex(4)}"
     made = Tried(name, title, verb, dict(given), pinned=pinned, expects=expects)
     made = replace(made, after=after)
     made = replace(made, basis=basis_of(session), table=state_of_table(session))
     with _lock:
-        _keep(session, (*tried_of(session), made))
+        others = tried_of(session)
+        made = replace(made, title=_free_title(title, {one.title for one in others}))
+        _keep(session, (*others, made))
     return made
+
+
+def _free_title(title: str, taken: Collection[str]) -> str:
+    """Return a title that no other candidate has: add a number, or replace the number."""
+    own = _NUMBER.sub("", title)
+    titles = (own if number == 1 else f"{own} ({number})" for number in count(1))
+    return next(one for one in titles if one not in taken)
 
 
 def changed(session: WorkSession, name: str, **new: Any) -> None:  # noqa: ANN401 - of its fields

@@ -178,7 +178,7 @@ def write(request: Request, form: FormData) -> Response:
         return page(request, "replace.html", out=out, base=session.address)
     chosen, state = prepared.tried, session.state()
     mark = [chosen.name, *mark_of(session, chosen)]
-    warnings = [" ".join(prepared.added), *prepared.warnings]
+    warnings, notes = [" ".join(prepared.added), *prepared.warnings], prepared.notes
     task = {
         "prepared": str(prepared.folder),
         "out": str(out),
@@ -191,7 +191,7 @@ def write(request: Request, form: FormData) -> Response:
 
     def then(record: JobRecord) -> None:
         found = {**record.pop_found(), "made_for": mark, "title": chosen.title}
-        session.find("written", {**found, "warnings": warnings})
+        session.find("written", {**found, "warnings": warnings, "notes": notes})
 
     bench.desk.begin(session, "write", "Writing and verifying", task, then, do="publish")
     session.keep(out=str(out))

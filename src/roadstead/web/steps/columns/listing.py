@@ -139,7 +139,7 @@ def _answer(
         row=rows[column.number - 1],
         others=others,
         by_card=by_card,
-        own=refusal is not None and by_card,
+        own=column.name if refusal is not None and by_card else "",  # the refused column
         # The page of the column shows its generalization further down.
         linked=request.headers.get("hx-current-url", "").endswith("/columns"),
     )

@@ -167,8 +167,18 @@ def _require_role(choices: Choices, row: ColumnRow, written: str) -> None:
         raise RoleError(
             f"the role of this column is {TITLES[row.role]}, but the form requires {TITLES[role]}",
             where=f"column {quoted(row.name)}",
-            fix=f"set its role to {TITLES[role]} first",
+            fix=_way_to(role),
         )
+
+
+def _way_to(role: str) -> str:
+    """Say how to give a column a role. The list of roles does not contain “Released anyway”."""
+    if role != FORCED:
+        return f"set its role to {TITLES[role]} first"
+    return (
+        f"set its role to {TITLES['unchanged']} first, and give the reason to release "
+        "the column anyway"
+    )
 
 
 def _days(text: str) -> int | None:

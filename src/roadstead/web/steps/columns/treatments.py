@@ -15,6 +15,7 @@ import tomlkit
 
 from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import naming
+from roadstead.policies.treatments.document import LEAST, MOST_IN_GROUP
 from roadstead.requests.texts import columns_named
 from roadstead.tables.roles import Roles
 from roadstead.verbs.treatments import treatments_of
@@ -101,11 +102,22 @@ def requested_treatment(
     if not chosen.settings:
         return None
     settings: dict[str, Any] = {**chosen.settings, "column": name}
-    if number.strip():
-        settings[chosen.key] = number_in(number, chosen.number, what="is not a number")
+    if number.strip() or chosen.key == "base":
+        settings[chosen.key] = _number(number.strip(), chosen)
     with naming(PageNaming()):
         treatments_of([settings], Roles(choices.quasi), [one["name"] for one in choices.columns], 5)
     return settings
+
+
+def _number(text: str, chosen: Way) -> int | float:
+    """Return the number in the form. An empty field is not a multiple to round to."""
+    if chosen.key == "base":
+        what = "is not a number above zero" if text else "is empty"
+        return number_in(text, chosen.number, above=0, what=what)
+    what, fix = "is not a possible group size", f"enter a whole number, {LEAST} or more"
+    return number_in(
+        text, chosen.number, whole=True, above=LEAST - 1, most=MOST_IN_GROUP, what=what, fix=fix
+    )
 
 
 def set_treatment(document: TOMLDocument, name: str, spec: Mapping[str, Any] | None) -> None:
