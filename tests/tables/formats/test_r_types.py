@@ -125,6 +125,7 @@ def test_unchanged_columns_are_the_same_to_the_last_bit(path: Path, tmp_path: Pa
         (base64.b64decode(LISTS), "column 'm': contains lists"),
         (gzip.compress(b"X\n\0\0\0\3" + bytes(9)), "the file is damaged, or has objects"),
     ],
+    ids=["array", "lists", "damaged"],
 )
 def test_other_objects_of_r_are_refused(content: bytes, said: str, tmp_path: Path) -> None:
     """In one line, without a cell."""
