@@ -428,7 +428,7 @@ def test_a_policy_of_a_frontier_is_published_into_a_table(place: Path) -> None:
         ),
         (
             ("frontier", "patients.csv", *ROLES[:2], "--into", INTO, "--out", "f"),
-            "requires a policy that you chose",
+            "works only if you choose a policy",
         ),
         (
             ("anonymize", "patients.csv", *ROLES, "--out", "a", "--into", "x.csv"),

@@ -47,7 +47,11 @@ from roadstead.release.ends import with_joined_ends
 from roadstead.release.kind import files_of
 from roadstead.release.listed_values import require_no_list_of_rare_values
 from roadstead.release.publishing import FAILED, UnseenRelease, unseen
-from roadstead.release.rare_labels import shown_by_codes, with_codes_of_rare_labels
+from roadstead.release.rare_labels import (
+    shown_by_codes,
+    with_codes_of_rare_labels,
+    without_changed_labels,
+)
 from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import pinned, verify_release
@@ -85,7 +89,7 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
     with unseen(out, force=force, report=draft.report, verifier=draft.verifier) as release:
         table = release.folder / table_name(draft.source)
         draft = with_codes_of_rare_labels(draft)
-        form = written_form(draft.source.format, table, draft.group_size or 1)
+        form = written_form(without_changed_labels(draft), table, draft.group_size or 1)
         once = sorted_at_once(form, draft.source, draft.counts.records)
         released = released_batches(
             draft.source,

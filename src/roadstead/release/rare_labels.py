@@ -80,6 +80,27 @@ def with_codes_of_rare_labels(draft: Draft) -> Draft:
     )
 
 
+def without_changed_labels(draft: Draft) -> Format:
+    """Return the format of the source without the labels of codes in columns that are changed.
+
+    After rounding, for example, another value of the column may equal a code. The labels of a
+    column that shows labels in place of codes are its values, so they stay.
+    """
+    form, policy = draft.source.format, draft.policy
+    if not isinstance(form, ProgramFile):
+        return form
+    exact = {
+        one.name for one in policy.attributes if not one.level and isinstance(one.rule, Identity)
+    }
+    kept = exact if policy.recoding is None else set()
+    kept |= {*policy.columns.released} - {*policy.changed}
+    columns = {
+        name: notes if notes.labeled or name in kept else replace(notes, labels={})
+        for name, notes in form.codebook.columns.items()
+    }
+    return replace(form, codebook=replace(form.codebook, columns=columns))
+
+
 def _few(draft: Draft, at: int) -> frozenset[str]:
     """Return the values of a quasi-identifier that fewer than `k` released records have."""
     merged, kept = draft.generalized.merged, draft.generalized.kept

@@ -192,6 +192,11 @@ def test_numbers_of_other_people_are_still_found(
     assert _linked(naming, name, 1) == {name}
 
 
+def test_people_who_name_each_other_are_still_found() -> None:
+    """Fault class: mutual contacts among the first people, taken for numbers of visits."""
+    assert _linked(lambda chance, *_: chance.randint(1, 12), "contact_id", 1) == {"contact_id"}
+
+
 def test_an_id_under_any_header_is_found_by_what_is_the_same_within_it() -> None:
     """Whole numbers may be written as floats; a column of visits is left out."""
     chance = random.Random(9)  # noqa: S311 - no secret

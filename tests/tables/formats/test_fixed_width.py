@@ -227,6 +227,26 @@ def test_a_ddi_codebook_without_a_layout_is_refused(text: str, said: str, tmp_pa
     assert "d.xml" in str(refused.value)
 
 
+@pytest.mark.parametrize("other", ['fileid="F2" StartPos="6"', 'RecSegNo="2" StartPos="1"'])
+def test_places_in_another_file_or_line_are_refused(other: str, tmp_path: Path) -> None:
+    """Fault class: fields of a second file or of a second line, cut from every line."""
+    text = codebook(YEAR, f'<var ID="S" name="SEX"><location {other} width="1"/></var>')
+    (tmp_path / "d.dat").write_text("202411\n" * 9, "utf-8")
+    (tmp_path / "d.xml").write_text(text, "utf-8")
+    with pytest.raises(SourceError, match="several files, or several lines"):
+        read(f"{tmp_path / 'd.dat'}?layout=d.xml")
+
+
+def test_a_line_that_is_longer_than_all_places_is_refused(tmp_path: Path) -> None:
+    """Where the first lines fit the codebook: the cells of a shifted line are wrong."""
+    lines = ["20241"] * 3000
+    lines[2500] = "x20241"
+    (tmp_path / "d.dat").write_text("\n".join(lines), "utf-8")
+    (tmp_path / "d.xml").write_text(codebook(SEX, YEAR), "utf-8")
+    with pytest.raises(SourceError, match="line 2501"):
+        read(f"{tmp_path / 'd.dat'}?layout=d.xml").close()
+
+
 @pytest.mark.parametrize(
     ("notes", "rows"),
     [

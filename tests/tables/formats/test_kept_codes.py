@@ -280,3 +280,25 @@ def test_texts_keep_the_labels_of_some_values(tmp_path: Path) -> None:
     released, shown = content(tmp_path / "out" / "t.sav")
     assert sorted(released["score"]) == sorted(frame["score"])
     assert shown == {"town": {"L": "Lisbon"}, "score": {-9: "refused"}}
+
+
+@pytest.mark.parametrize("kind", ["rounded", "generalized"])
+def test_a_changed_value_does_not_get_the_label_of_a_code(kind: str, tmp_path: Path) -> None:
+    """Fault class: a label that one person has, for all values that are rounded to its code."""
+    frame = pupils()[["sex"]].assign(site=[8.0, 8.0, 9.0, 12.0, 13.0] * 40)
+    frame.loc[7, "site"] = 10.0
+    pyreadstat.write_sav(
+        frame,
+        str(tmp_path / "t.sav"),
+        variable_value_labels={"site": {10.0: "Okonkwo A.", 8.0: "North"}},
+    )
+    asked: dict[str, Any] = {"quasi": ["sex"], "unchanged": ["site"]}
+    asked |= {"treat": [{"kind": "rounding", "column": "site", "base": 5}]}
+    if kind == "generalized":
+        levels = {"kind": "mapping", "groups": {"10": ["8", "9", "10"], "12": ["12", "13"]}}
+        asked = {"quasi": ["sex", "site"], "declared": {"site": levels}, "min_level": {"site": 1}}
+    made = rs.anonymize(tmp_path / "t.sav", k=5, **asked)
+    made.write(tmp_path / "out")
+    released, shown = content(tmp_path / "out" / "t.sav")
+    assert 10.0 in {float(one) for one in released["site"]}
+    assert "Okonkwo A." not in str(shown)

@@ -6,6 +6,7 @@ import base64
 import datetime as dt
 import gzip
 import lzma
+import struct
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -146,3 +147,16 @@ def test_the_zone_of_times_stays_in_a_release(zone: str, path: Path, tmp_path: P
     released = columns_of(out / "trial.rds")["seen"]
     assert released.texts("tzone") == [zone]
     assert sorted(released.values) == sorted(columns_of(path)["seen"].values)
+
+
+def test_a_compact_sequence_without_end_is_refused(tmp_path: Path) -> None:
+    """Fault class: a file of 100 bytes that asks for a million gigabytes."""
+    pair, text, real = b"\0\0\0\2", b"\0\0\0\x09", b"\0\0\0\x0e"
+    name = b"\0\0\0\x10" + (1).to_bytes(4, "big") + text
+    name += len(b"compact_realseq").to_bytes(4, "big") + b"compact_realseq"
+    info = pair + name + b"\0\0\0\xfe"
+    state = real + (3).to_bytes(4, "big") + struct.pack(">3d", 1e15, 1.0, 1.0)
+    content = b"X\n\0\0\0\2" + bytes(8) + b"\0\0\0\xee" + info + state + b"\0\0\0\xfe"
+    (tmp_path / "long.rds").write_bytes(gzip.compress(content))
+    with pytest.raises(SourceError, match="damaged"):
+        read(tmp_path / "long.rds")

@@ -264,6 +264,12 @@ def test_tabs_breaks_and_durations_of_open_document_files_are_read(tmp_path: Pat
     assert found == {"stay": ["30:00:00", "06:15:00.5", None], "text": ["a\tb", "c\nd", "PT1H"]}
 
 
+def test_a_duration_without_end_is_a_text() -> None:
+    """Fault class: a bug report for a number of hours that no duration has."""
+    long = ["PT99999999999999H00M00S"]
+    assert opendocument.with_durations(long) == long
+
+
 def test_days_before_1900_in_an_excel_file_are_said(tmp_path: Path) -> None:
     """Fault class: LibreOffice writes 1850-05-05 as a negative number, which was midnight."""
     book = openpyxl.load_workbook(

@@ -266,7 +266,7 @@ def risk_left(draft: Draft) -> str:
 def _with_star(draft: Draft) -> str:
     """Return the risk of the records with ``*`` in parentheses, if it is higher."""
     masked = draft.counts.masked
-    if not masked or masked * draft.record_risk.maximum >= 1.0:
+    if not masked or masked >= round(1.0 / draft.record_risk.maximum):
         return ""
     risk = percent(1.0 / masked, bound="upper")
     return f" ({risk} for each of the {counted(masked, 'record')} with *)"

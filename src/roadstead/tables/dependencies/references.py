@@ -4,7 +4,7 @@ Nearly all values of such a column also occur in the person ID column. But if th
 whole numbers without gaps, the values of any column of counts also occur there. So in this case,
 the column's name must also indicate a person or a thing. The numbers of visits or of wards are not
 person IDs either: they are few, they are the first numbers, and many people share each of them
-(`_numbers_things`).
+(`_numbers_things`). This does not apply to a column whose name indicates a person.
 """
 
 from __future__ import annotations
@@ -43,10 +43,12 @@ _FORWARD: Final = 0.25
 _FORM: Final = (re.compile(r"\d+"), re.compile(r"[^\W\d_]+"))
 _SURE: Final = "its values are person IDs"
 _MAYBE: Final = "named like a key, it may contain person IDs"
-_NAMES: Final = re.compile(
-    r"(^|_)(id|no|nr|key|source|contact|index|mother|father|parent|sibling|twin|partner|spouse|"
-    r"infector|infected_by|donor|child|referr\w*|case|relative|head)(_|$)"
+_KEYS: Final = re.compile(r"(^|_)(id|no|nr|key)(_|$)")
+_PEOPLE: Final = re.compile(
+    r"(^|_)(source|contact|index|mother|father|parent|sibling|twin|partner|spouse|infector|"
+    r"infected_by|donor|child|referr\w*|case|relative|head)(_|$)"
 )
+"""Names of columns that refer to people."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,8 @@ def references(
             known = own.semi_join(ids, "value").count().to_pyarrow().as_py()
             if known < max(_MOSTLY * counted, _FEWEST):
                 continue
-            if reason != _MAYBE or not _numbers_things(source.table, name, person, numbers):
+            thing = reason == _MAYBE and not _of_people(name)
+            if not thing or not _numbers_things(source.table, name, person, numbers):
                 why = f"{reason}: {known:,} of its {counted:,} are in {person}"
                 found.append(Objection(name, "link", why, (person,)))
     return found
@@ -97,11 +100,15 @@ def _possible(column: DrawnColumn, ids: _Numbers | None) -> str:
     if ids is None or column.numbers is None:
         return _SURE
     within = (column.numbers >= ids.least) & (column.numbers <= ids.greatest)
-    named = is_called(column.name, "person") or _NAMES.search(words(column.name)) is not None
+    named = _of_people(column.name) or _KEYS.search(words(column.name)) is not None
     rare = ids.crowded**column.distinct < _BY_CHANCE
     if within.mean() < _MOSTLY:
         return ""
     return _SURE if rare else _MAYBE if named else ""
+
+
+def _of_people(name: str) -> bool:
+    return is_called(name, "person") or _PEOPLE.search(words(name)) is not None
 
 
 def _numbers_things(table: ibis.Table, name: str, person: str, ids: _Numbers | None) -> bool:

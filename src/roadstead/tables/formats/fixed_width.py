@@ -60,8 +60,11 @@ class FixedWidth(FileFormat):
         fields = _from_file(path, options) if in_file else _from_widths(options, first)
         columns = names.checked((field.name for field in fields), path.name)
         schema = pa.schema([(name, pa.string()) for name in columns])
-        longest = None if in_file else fields[-1].end
-        seen = () if in_file else first_lines(path, options.get("encoding"))
+        seen = first_lines(path, options.get("encoding"))
+        end = max(field.end for field in fields)
+        # A layout may describe only a part of each line.
+        longest = None if in_file and max(map(len, seen), default=0) > end else end
+        seen = [] if in_file else seen
         suspects: list[SuspectRows] = []
 
         def rows() -> Iterator[pa.RecordBatch]:

@@ -59,6 +59,7 @@ class _Places:
     fields: list[LayoutField] = field(default_factory=list)
     kinds: int = 0
     _variable: tuple[str, int] = ("", 0)
+    _files: set[str] = field(default_factory=set)
 
     def begin(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.rpartition(":")[2].casefold()
@@ -69,6 +70,10 @@ class _Places:
             decimals = _whole(attributes.get("dcml", "")) or 0
             self._variable = (named.strip(), min(decimals, _MOST_DECIMALS))
         elif name == "location" and "StartPos" in attributes:
+            self._files.add(attributes.get("fileid", ""))
+            if len(self._files) > 1 or (_whole(attributes.get("RecSegNo", "")) or 1) > 1:
+                what = "the codebook describes several files, or several lines for each record"
+                raise self.document.wrong(what, "convert the file to CSV, with a line per record")
             self._add(attributes)
 
     def _add(self, attributes: dict[str, str]) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import io
+import lzma
 import re
 import zipfile
 import zlib
@@ -34,9 +35,12 @@ _PROPERTIES = b'<manifest:file-entry manifest:full-path="meta.xml" manifest:medi
 _SETTINGS = (
     b'<manifest:file-entry manifest:full-path="settings.xml" manifest:media-type="text/xml"/>'
 )
-_DAMAGE = (zipfile.BadZipFile, zlib.error, OSError, ValueError, KeyError, RuntimeError)
-_BREAK = re.compile(rb"<text:(tab|line-break)\b[^>]*?(?:/>|>\s*</text:\1>)")
-_DURATION = re.compile(r"PT(\d+)H(\d\d)M(\d\d(?:\.\d+)?)S")
+_DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+    *(OSError, ValueError, KeyError, RuntimeError),
+)
+_BREAK = re.compile(rb"<text:(tab|line-break)\b[^<>]*?(?:/>|>\s*</text:\1>)")
+_DURATION = re.compile(r"PT(\d{1,7})H(\d\d)M(\d\d(?:\.\d+)?)S")
 
 
 def with_breaks(path: Path) -> io.BytesIO | None:

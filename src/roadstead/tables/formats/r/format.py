@@ -64,6 +64,10 @@ class RFile(FileFormat):
             what = "the file is damaged, or has objects other than data frames"
             fix = "in R, save the data frame with saveRDS(frame, file)"
             raise SourceError(what, where=path.name, fix=fix) from error
+        except MemoryError:
+            what = "the file needs more memory than this computer has"
+            fix = "in R, write the data frame to a CSV file"
+            raise SourceError(what, where=path.name, fix=fix) from None
         return Batches(
             table.schema, iter(table.to_batches(_BATCH)), Codebook(notes, _said(columns))
         )
@@ -154,13 +158,15 @@ def _array(column: RObject) -> pa.Array:
     values = column.values
     if column.kind == TEXT:
         return pa.array([text or None for text in values], pa.string())
-    if "integer64" in classes:
+    if "integer64" in classes and column.kind == REAL:
         whole = values.view(">i8").astype(np.int64)
         return pa.array(whole, pa.int64(), mask=whole == np.iinfo(np.int64).min)
     missing = np.isnan(values) if column.kind == REAL else values == NA_INTEGER
     if "factor" in classes:
         levels = [*column.texts("levels"), ""]
         places = np.where(missing, len(levels), values) - 1
+        if (places < 0).any():
+            raise ValueError
         return pa.array([levels[at] or None for at in places.tolist()], pa.string())
     if "Date" in classes or "POSIXct" in classes:
         return _times(values.astype(np.float64), missing, column)

@@ -30,6 +30,8 @@ LOGICAL, INTEGER, REAL, TEXT, LIST = 10, 13, 14, 16, 19
 _ENCODINGS = ((4, "cp1252"), (8, "utf-8"), (64, "ascii"))
 """The flags of a string that state its encoding."""
 _TYPES = {LOGICAL: ">i4", INTEGER: ">i4", REAL: ">f8", 15: ">c16", 24: "u1"}
+_LONGEST = 2**31
+"""A compact sequence of at least this many numbers does not fit a data frame."""
 _PAIRS = (2, 3, 5, 6, 17, 239, 240)
 _CONSTANTS = (25, 242, 241, 251, 252, 253, 250, 254)
 """The types of objects without content. An S4 object (25) has attributes only."""
@@ -199,6 +201,8 @@ class _Stream:
         name = info.values[0]
         if name in ("compact_intseq", "compact_realseq"):
             size, first, step = state.values
+            if not 0 <= size < _LONGEST:
+                raise ValueError
             kind = INTEGER if name == "compact_intseq" else REAL
             values = (first + step * np.arange(size)).astype(_TYPES[kind])
             return RObject(kind, values, more.attributes)
