@@ -30,7 +30,7 @@ def test_two_patterns_of_one_role_may_overlap_and_of_two_may_not() -> None:
     """The second contradict each other."""
     assert matching(("known_*", "*_zip"), COLUMNS)[0] == ("known_age", "known_sex", "known_zip")
     roles, _ = Roles(("known_*",), identifiers=("*e*",)).matched(COLUMNS)
-    with pytest.raises(RoleError, match="named as a quasi-identifier and as a direct identifier"):
+    with pytest.raises(RoleError, match="listed as a quasi-identifier and as a direct identifier"):
         roles.check(COLUMNS)
 
 
