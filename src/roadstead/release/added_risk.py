@@ -185,9 +185,9 @@ def added_in_release(
     others = [name for name in source.columns if name not in (*quasi, linked_by)]
     if not others:
         return alone
-    if linked_by is None or knows == 1:
-        source = with_strings(source)
-    if source.texts is not None and (linked_by is None or knows == 1):
+    one_row = linked_by is None or knows == 1
+    source = with_strings(source) if one_row else source
+    if source.texts is not None and one_row:
         keys = [f"coalesce({quoted_name(name)}, '')" for name in quasi]
         texts = [quoted_name(name) for name in others]
         who = None if linked_by is None else quoted_name(linked_by)

@@ -33,8 +33,10 @@ def with_risk_if_undone(
     """Add the risk if columns that are released anyway undo the generalization of others."""
     undoing, table = _undoing(decided), generalized.table
     undone = [name for name in table.attributes if any(name in own for own in undoing.values())]
-    groups = _groups(generalized, mask=masks(policy, generalized)) if undone else np.array([-1])
-    if not (groups >= 0).any():
+    if not undone:
+        return decided
+    groups = _groups(generalized, mask=masks(policy, generalized))
+    if not (groups >= 0).any():  # everything is suppressed
         return decided
     exact = [table.codes[table.attributes.index(name)].astype(np.int64) for name in undone]
     parts = np.where(groups >= 0, joint_codes([groups, *exact]), -1)

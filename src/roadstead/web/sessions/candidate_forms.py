@@ -189,7 +189,7 @@ def _group_size(text: str) -> int:
 
 
 def seconds_in(text: str) -> float | None:
-    """Parse a time limit. An empty field means that there is no limit."""
+    """Parse a time limit. An empty field means no limit."""
     if not text:
         return None
     what = "is not a number of seconds"

@@ -101,7 +101,7 @@ class Choices:
 
     @property
     def limited(self) -> str:
-        """What the limit of suppression counts: "records" or "people"."""
+        """The unit of the suppression limit: "records" or "people"."""
         left = self.get("persons.leave_out") or left_out(self.knows)
         return "people" if self.person is not None and left == "persons" else "records"
 

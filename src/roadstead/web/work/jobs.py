@@ -152,7 +152,7 @@ class Desk:
                 child.process.kill()  # The thread that follows the job releases the rest.
 
     def job(self, session: WorkSession, name: str) -> JobRecord | None:
-        """Return a job of a session as it is now. The job may have ended."""
+        """Return a copy of the record of a job. The job may have ended."""
         record = self.watched(session, name)
         return None if record is None else replace(record)
 
@@ -165,7 +165,7 @@ class Desk:
         return JobRecord(**kept) if kept else None
 
     def at_work(self, session: WorkSession, kind: str | None = None) -> list[JobRecord]:
-        """Return the running jobs of a session as they are now, or only its jobs of one `kind`."""
+        """Return copies of the records of running jobs in a session, or only of one `kind`."""
         with self._lock:
             own = [one for (name, _), (one, _) in self._jobs.items() if name == session.name]
         records = [replace(one) for one in own]
