@@ -226,6 +226,21 @@ def _exact(folder: Path) -> None:
     rs.anonymize(table, quasi=["sex", "race"], sensitive=["outcome"], k=5).write(folder / "release")
 
 
+def _undone(folder: Path) -> None:
+    """Release a column that shows the ZIP code of each record, and masked records."""
+    rows = [(f"C{at}", f"021{at % 6:02}", "fm"[n % 2]) for at in range(12) for n in range(8)]
+    rows += [("D1", "30300", "f"), ("D1", "30300", "f"), *[("D2", "40400", "m")] * 3]
+    rs.anonymize(
+        write_csv(folder / "people.csv", ("cluster", "zip", "sex"), rows),
+        quasi=["zip", "sex"],
+        release_anyway=["cluster"],
+        count_records=True,
+        suppression=0.1,
+        k=5,
+        max_level={"zip": 1, "sex": 0},
+    ).write(folder / "release")
+
+
 _RULED: dict[str, tuple[dict[str, Any], int, tuple[str, str, str]]] = {
     "sex": ({"kind": "flat"}, 0, ("f", "m", "x")),
     "town": ({"kind": "flat"}, 1, ("Ayr", "Bern", "Cork")),
@@ -275,6 +290,7 @@ KINDS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "local": ("verified", lambda folder: _of_stays(folder, recoding="local", time_limit=2)),
     "stars": ("verified", _stars),
     "exact": ("verified", _exact),
+    "undone": ("verified", _undone),
     "codes": ("verified", _codes),
     "codes in groups": ("verified", lambda folder: _codes(folder, recoding="local")),
     "codes or intervals": (
@@ -617,10 +633,17 @@ def _leave_out(*path: str) -> Callable[[Path], None]:
     return forge
 
 
-def _no_risk_before(folder: Path) -> None:
-    document = _document(folder)
-    document["risk"]["average_before"] = 0.0
-    _put(folder, document)
+def _risk(**change: object) -> Callable[[Path], None]:
+    """Change the risks in the certificate."""
+
+    def forge(folder: Path) -> None:
+        document = _document(folder)
+        for key, value in change.items():
+            inner = document["risk"]
+            inner |= {key: {**inner[key], **value} if isinstance(value, dict) else value}
+        _put(folder, document)
+
+    return forge
 
 
 @pytest.mark.parametrize(
@@ -630,7 +653,18 @@ def _no_risk_before(folder: Path) -> None:
         ("plain", _page),
         ("plain", _leave_out("added")),
         ("plain", _leave_out("identifiers")),
-        ("plain", _no_risk_before),
+        ("plain", _risk(average_before=0.0)),
+        ("exact", _leave_out("risk", "maximum_of_masked")),
+        ("exact", _risk(maximum_of_masked=0.05)),
+        ("stars", _risk(maximum_of_masked=0.05)),
+        ("undone", _risk(if_undone={"columns": ["sex"]})),
+        ("undone", _risk(if_undone={"columns": []})),
+        ("undone", _risk(if_undone={"quasi": ["cluster"]})),
+        ("undone", _risk(if_undone={"maximum": 0.0})),
+        ("undone", _risk(if_undone={"unit": "person"})),
+        ("undone", _risk(if_undone={"at_least": True})),
+        ("undone", _risk(if_undone={"note": "Jane Doe"})),
+        ("undone", _risk(if_undone=None)),
         ("persons", lambda folder: _promise(folder, "k", 2)),
     ],
 )
@@ -644,6 +678,29 @@ def test_three_programs_refuse_a_forgery(
         assert not rs.verify(folder).passed
     assert checker.check(folder)[0] == _REFUSED
     assert SECOND.verify(folder, [], SECOND.the_day("None")).verdict == _REFUSED
+
+
+def test_the_page_shows_every_risk_of_a_release(checker: Checker, releases: Releases) -> None:
+    """Fault class: it showed the risk of the records with values only."""
+    verdict, rows = checker.check(releases.of("undone"))
+    assert (verdict, [row for row in rows if row[1] != "passed"]) == ("verified", [])
+    figures = checker.page.locator("#answer .figures").inner_text().split("\n")
+    assert figures[figures.index("Risk of suppressed records") + 1] == "20%"
+    assert figures[figures.index("Risk if a column undoes groups") + 1] == "50%"
+    limits = checker.page.locator("#answer ul").inner_text()
+    assert "the risk because cluster determines zip (according to the certificate: 50%)" in limits
+
+
+def test_the_page_says_how_many_people_lost_some_records(
+    checker: Checker, releases: Releases
+) -> None:
+    """As the other programs do."""
+    folder = releases.of("persons")
+    own = f"{_document(folder)['persons']['in_part']:,}"
+    _, rows = checker.check(folder)
+    assert any(f"of which {own} without some of their records" in row[2] for row in rows)
+    found = SECOND.verify(folder).checks
+    assert any(one["sentence"].endswith(f"add up: {own} in part.") for one in found)
 
 
 def test_records_that_look_suppressed_in_the_table_are_refused(tmp_path: Path) -> None:

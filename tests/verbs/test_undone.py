@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from commands import run
 from pyarrow import parquet
 
 import roadstead as rs
+from roadstead.release.kind import release_of
+from roadstead.reports.promise import undone_sentence
 
 ZIPS = [f"{area}{at:02}" for area in ("021", "100") for at in range(12)]
 ANYWAY: dict[str, Any] = {
@@ -51,11 +55,59 @@ def test_the_risk_is_that_of_an_attacker_who_reads_the_column(tmp_path: Path, ea
         assert undone is None
         return
     assert undone is not None
-    assert (undone.columns, undone.attributes) == (("cluster",), ("zip",))
-    assert undone.risk == by_hand(table, tmp_path / "out") == 0.5
+    assert (undone.columns, undone.quasi) == (("cluster",), ("zip",))
+    assert undone.maximum == by_hand(table, tmp_path / "out") == 0.5
     said = "cluster determines zip. An attacker who knows only the quasi-identifiers, and which of"
     assert said in str(found)
     assert said in (tmp_path / "out" / "report.html").read_text()
+
+
+@pytest.mark.parametrize("limit", [0.05, 0.5])
+def test_the_certificate_states_the_risk_and_a_gate_judges_it(tmp_path: Path, limit: float) -> None:
+    """Fault class: the facts omitted it, so a rule about the highest risk passed such a release."""
+    release, gate = tmp_path / "out", tmp_path / "gate.toml"
+    found = rs.anonymize(clusters(4), quasi=["zip", "sex"], k=5, count_records=True, **ANYWAY)
+    assert found.write(release).passed
+    stated = {"columns": ["cluster"], "quasi": ["zip"], "maximum": 0.5}
+    stated |= {"unit": "record", "at_least": False}
+    assert json.loads((release / "certificate.json").read_text())["risk"]["if_undone"] == stated
+    assert json.loads(json.dumps(found.to_dict()))["risk"]["if_undone"] == stated
+    assert run("verify", release, "--json").json["risk_if_undone"] == stated
+    said = run("verify", release).out
+    assert "  !     According to the certificate: cluster determines zip. An attacker" in said
+    assert "the risk because cluster determines zip, which needs the original" in said
+    gate.write_text(f"[measured]\nhighest_risk = {limit}\n")
+    judged = rs.gate(release, rules=gate)
+    assert judged.passed == (limit == 0.5)
+    assert judged.rules[-1].detail == "0.5 (according to the certificate, cluster determines zip)"
+    figures = {one.id: one for one in release_of(release).figures()}
+    assert figures["risk-undone"].value["maximum"] == 0.5
+
+
+def test_a_risk_above_one_half_does_not_reassure(tmp_path: Path) -> None:
+    """One of the three records of each cluster has a sex of its own."""
+    release, gate = tmp_path / "out", tmp_path / "gate.toml"
+    table = clusters(3)
+    found = rs.anonymize(table, quasi=["zip", "sex"], k=5, count_records=True, **ANYWAY)
+    assert found.write(release).passed
+    last = run("verify", release).out.splitlines()[-1]
+    why = "the highest risk is 100% for an attacker who knows zip, sex, because cluster determines"
+    assert f"; but {why}" in last
+    gate.write_text("[promise]\nk = 5\n")
+    (wrong,) = [one for one in rs.gate(release, rules=gate).rules if not one.passed]
+    assert wrong.detail.endswith("; make the release again, and leave out or generalize cluster")
+
+
+def test_a_gate_cannot_judge_a_risk_that_can_be_higher(tmp_path: Path) -> None:
+    """The risk is that of one known row, but an attacker may know two rows of a person."""
+    release, gate = tmp_path / "out", tmp_path / "gate.toml"
+    table = clusters(4).append_column("who", pa.array([f"P{at // 2:04}" for at in range(96)]))
+    asked: dict[str, Any] = {"person": "who", "knows": 2, "count_records": True}
+    found = rs.anonymize(table, quasi=["zip"], k=3, **asked, **ANYWAY)
+    assert found.write(release).passed
+    gate.write_text("[measured]\nhighest_risk = 1.0\n")
+    (wrong,) = [one for one in rs.gate(release, rules=gate).rules if not one.passed]
+    assert wrong.detail.startswith("cannot be judged: cluster determines zip, and the risk from")
 
 
 def test_records_with_a_star_are_a_group(tmp_path: Path) -> None:
@@ -66,7 +118,7 @@ def test_records_with_a_star_are_a_group(tmp_path: Path) -> None:
     assert found.write(tmp_path / "out").passed
     assert found.draft.counts.masked == 5
     assert found.decided.undone is not None
-    assert found.decided.undone.risk == 0.5  # two records in one of the two clusters
+    assert found.decided.undone.maximum == 0.5  # two records in one of the two clusters
 
 
 @pytest.mark.parametrize("knows", [1, 2])
@@ -76,8 +128,8 @@ def test_people_are_counted_once(knows: int) -> None:
     asked: dict[str, Any] = {"person": "who", "knows": knows, "count_records": True}
     found = rs.anonymize(table, quasi=["zip"], k=3, **asked, **ANYWAY).decided.undone
     assert found is not None
-    assert found.risk == 0.5  # two people in each cluster
-    assert ("With several known rows" in found.sentence) == (knows == 2)
+    assert found.maximum == 0.5  # two people in each cluster
+    assert ("With several known rows" in undone_sentence(found)) == (knows == 2)
     alone: dict[str, Any] = {"quasi": ["zip"], "k": 2, "max_level": {"zip": 0}}
     assert rs.anonymize(table, **alone, **asked, **ANYWAY).decided.undone is None
 

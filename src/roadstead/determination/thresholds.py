@@ -7,6 +7,7 @@ a risk is marked, so that the reader can decide.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from roadstead.determination.answers import AllAnswers
 from roadstead.determination.figures import MeasuredRelease
@@ -59,6 +60,9 @@ def _risks(of: MeasuredRelease) -> Mapping[str, tuple[CertifiedFigure, bool]]:
     for measure in ("maximum", "average"):
         if (figure := of.figures.get(f"risk-{measure}")) is not None:
             found[measure] = (figure, False)
+    undone = of.figures.get("risk-undone")
+    if undone is not None and undone.value["maximum"] > found["maximum"][0].value:
+        found["maximum"] = (replace(undone, value=undone.value["maximum"]), False)
     promised = of.figures.get("k-of-tables")
     if promised is not None:
         k = promised.value[0]

@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from roadstead.release.certificate import RiskIfUndone
+
 _CLOSED = ConfigDict(extra="forbid", frozen=True)
 
 Columns = tuple[str, ...]
@@ -189,6 +191,7 @@ class AnonymizeAnswer(ToolAnswer):
     levels: dict[str, int] | None
     risk_maximum: float
     risk_average: float
+    risk_maximum_of_masked: float | None
     risk_maximum_before: float
     risk_average_before: float
     loss: float
@@ -217,6 +220,9 @@ class VerifyAnswer(ToolAnswer):
     promised: bool
     promise: str
     highest_risk: float | None
+    highest_risk_of_masked: float | None
+    masked_records: int | None
+    risk_if_undone: RiskIfUndone | None
     checks: tuple[CheckAnswer, ...]
     signature: Literal["unsigned", "broken", "claimed", "trusted", "stranger"] | None
 

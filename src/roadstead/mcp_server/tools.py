@@ -207,6 +207,7 @@ def anonymize(given: AnonymizeArguments, allowed: Allowed, observer: Observer) -
         ),
         risk_maximum=left.maximum,
         risk_average=left.average,
+        risk_maximum_of_masked=left.maximum_of_masked,
         risk_maximum_before=left.maximum_before,
         risk_average_before=left.average_before,
         loss=found.loss,
@@ -232,7 +233,7 @@ def verify(given: VerifyArguments, allowed: Allowed, observer: Observer) -> Veri
         passed=found.passed,
         promised=found.promised,
         promise=found.terms.clause,
-        highest_risk=found.terms.highest_risk,
+        **found.terms.risks,
         checks=_checks(found.checks),
         signature=None if found.signature is None else found.signature.state,
     )

@@ -19,6 +19,7 @@ from roadstead.front_end import option
 from roadstead.policies.document import Policy, from_json
 from roadstead.policies.json_document import NOT_NONE, STRICT, DocumentFormat
 from roadstead.policies.person_rules import PersonRules
+from roadstead.printable import named
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.below_promise import BelowPromise
@@ -53,6 +54,8 @@ FORMAT = DocumentFormat(
 People: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
 """A number of people or of records."""
 Share: TypeAlias = Annotated[float, Field(ge=0.0, le=1.0)]
+Chance: TypeAlias = Annotated[float, Field(gt=1e-19, le=1.0)]
+"""1 / a number of records or people."""
 
 
 def _require_name(facts: dict[str, Any]) -> dict[str, Any]:
@@ -119,6 +122,24 @@ class CertifiedPersons:
 
 
 @checked_dataclass(frozen=True, config=STRICT)
+class RiskIfUndone:
+    """The highest risk if columns that are released anyway undo the generalization of others."""
+
+    columns: Annotated[tuple[str, ...], Field(min_length=1)]  # released anyway
+    quasi: Annotated[tuple[str, ...], Field(min_length=1)]  # whose values these columns determine
+    maximum: Chance
+    unit: Literal["record", "person"]
+    # Whether the risk can be higher, because an attacker may know several rows of a person.
+    at_least: bool
+
+    @property
+    def clause(self) -> str:
+        """Say which columns determine which quasi-identifiers."""
+        columns, quasi = (", ".join(map(named, one)) for one in (self.columns, self.quasi))
+        return f"{columns} {'determines' if len(self.columns) == 1 else 'determine'} {quasi}"
+
+
+@checked_dataclass(frozen=True, config=STRICT)
 class MeasuredRisk:
     """The prosecutor risk in the source, and in the records that are not suppressed.
 
@@ -132,6 +153,25 @@ class MeasuredRisk:
     smallest_class: int
     maximum_before: float
     average_before: float
+    # The risk of each masked record: 1 / their number. None if no record is masked.
+    maximum_of_masked: Annotated[Chance | None, NOT_NONE] = None
+    if_undone: Annotated[RiskIfUndone | None, NOT_NONE] = None
+
+    @property
+    def masked(self) -> int:
+        """Return the number of masked records."""
+        return round(1.0 / self.maximum_of_masked) if self.maximum_of_masked else 0
+
+    @property
+    def smallest_group(self) -> int:
+        """Return the size of the smallest group. The masked records form a group, too."""
+        return min((one for one in (self.smallest_class, self.masked) if one), default=0)
+
+    @property
+    def highest(self) -> float:
+        """Return the highest of the three risks of a released record or person."""
+        undone = 0.0 if self.if_undone is None else self.if_undone.maximum
+        return max(self.maximum, self.maximum_of_masked or 0.0, undone)
 
 
 @checked_dataclass(frozen=True, config=STRICT)

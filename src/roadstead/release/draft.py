@@ -31,6 +31,7 @@ from roadstead.release.certificate import (
     IdentifierReleased,
     MeasuredRisk,
     NearEnds,
+    RiskIfUndone,
 )
 from roadstead.release.expectation import expected_below_k
 from roadstead.release.generalized import (
@@ -75,6 +76,7 @@ class Draft:
     report: Callable[[], str] | None = None  # generates the HTML report; None if there is no report
     verifier: bool = False  # whether to include the page that checks the release
     identifiers: tuple[IdentifierReleased, ...] = ()  # released columns that look like identifiers
+    undone: RiskIfUndone | None = None  # if columns reveal the values that a group hides
     below_promise: BelowPromise | None = None  # unmet declared requirements
     near_ends: NearEnds | None = None  # what was left out because dates are shifted
     overlay: Overlay | None = None  # the comparison with earlier releases
@@ -293,12 +295,14 @@ class Draft:
         if of_people is None or not isinstance(generalized, GeneralizedPersons):
             after, before = self.record_risk, self.record_risk_before
             now = (after.maximum, after.average, after.classes, after.smallest)
-            return MeasuredRisk(*now, before.maximum, before.average)
+            masked = self.counts.masked
+            of_masked = 1.0 / masked if masked else None
+            return MeasuredRisk(*now, before.maximum, before.average, of_masked, self.undone)
         left, had = of_people.after, self.person_risk_before or of_people.after
         classes, released = generalized.rows
         number = int(np.unique(classes[released]).size)
         now = (left.maximum, left.average, number, left.smallest)
-        return MeasuredRisk(*now, had.maximum, had.average)
+        return MeasuredRisk(*now, had.maximum, had.average, if_undone=self.undone)
 
     def _require_visible_groups(self) -> None:
         """Refuse a released group that looks like suppressed records."""

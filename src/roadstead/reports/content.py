@@ -294,6 +294,7 @@ class ReportContent:
     risk_after: ProsecutorRisk
     loss: ReportedLoss | None  # None if a policy was given without a measure
     search: ReportedSearch | None  # None if the policy was given
+    of_masked: str = ""  # the risk of the records with ``*``, if it is higher
     counted: str = ""  # a sentence that says whether records or people are counted
     # The expected number of records with fewer than k matching people, if a model requires people.
     expectation: tuple[str, ...] = ()

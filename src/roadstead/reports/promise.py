@@ -8,6 +8,7 @@ from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 
 if TYPE_CHECKING:
+    from roadstead.release.certificate import MeasuredRisk, RiskIfUndone
     from roadstead.release.verification.terms import PromiseTerms
 
 
@@ -34,12 +35,35 @@ def shortfall(terms: PromiseTerms) -> str:
 
 def highest(terms: PromiseTerms) -> str:
     """Return a clause about the highest risk and the knowledge that an attacker needs for it."""
-    share = "not measured"
-    if terms.highest_risk is not None:
-        share = percent(terms.highest_risk, bound="upper")
+    worst, undone, of = terms.worst_risk, terms.risk_if_undone, ""
+    share = "not measured" if worst is None else percent(worst, bound="upper")
     by = f" for an attacker who knows {wording.first_few(terms.about)}" if terms.about else ""
-    return f"the highest risk is {share}{by}"
+    if undone is not None and undone.maximum == worst:
+        by += f", because {undone.clause}"
+    elif worst is not None and worst != terms.highest_risk:
+        of = f" ({wording.counted(terms.masked_records or 0, 'record')} with *)"
+    return f"the highest risk is {share}{of}{by}"
 
 
 def _measured(terms: PromiseTerms) -> str:
-    return "" if terms.highest_risk is None else f": {highest(terms)}"
+    return "" if terms.worst_risk is None else f": {highest(terms)}"
+
+
+def of_masked(risk: MeasuredRisk) -> str:
+    """Return the risk of the masked records in words if it is higher, or an empty string."""
+    own = risk.maximum_of_masked or 0.0
+    if own <= risk.maximum:
+        return ""
+    records = wording.counted(risk.masked, "record")
+    return f"{percent(own, bound='upper')} for {'each of ' * (risk.masked > 1)}the {records} with *"
+
+
+def undone_sentence(found: RiskIfUndone) -> str:
+    """Return the risk if columns undo the generalization of others, with the reason."""
+    columns = wording.listed(found.columns)
+    more = " With several known rows, the probability can be higher." if found.at_least else ""
+    return (
+        f"{found.clause}. An attacker who knows only the quasi-identifiers, and which of "
+        f"their values belong to each value of {columns}, picks the right {found.unit} with a "
+        f"probability of up to {percent(found.maximum, bound='upper')}.{more}"
+    )

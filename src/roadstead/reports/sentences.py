@@ -269,10 +269,12 @@ def _was(number: int) -> str:
 
 
 def _risk(content: ReportContent) -> str:
+    said = f" The probability of a right guess is {content.of_masked}."
+    star = said if content.of_masked else ""
     if not content.classes_after:
         return (
             "No record is released with its quasi-identifiers, so an attacker cannot use "
-            "them to find a record."
+            f"them to find a record.{star}"
         )
     after, before = content.risk_after, content.risk_before
     if after.maximum >= 1.0:
@@ -287,9 +289,9 @@ def _risk(content: ReportContent) -> str:
     return (
         "If an attacker knows all quasi-identifiers of a person, and knows that the person has "
         "one record in the data, the attacker picks the right record with a probability of at most "
-        f"{odds(after.maximum, bound='upper')}. The average probability is {odds(after.average)}. "
-        f"In the source, the probability was up to {odds(before.maximum, bound='upper')}, and the "
-        f"average was {odds(before.average)}."
+        f"{odds(after.maximum, bound='upper')}.{star} The average probability is "
+        f"{odds(after.average)}. In the source, the probability was up to "
+        f"{odds(before.maximum, bound='upper')}, and the average was {odds(before.average)}."
     )
 
 

@@ -15,7 +15,7 @@ from roadstead.reports.ledger import (
     unlike_warnings,
 )
 from roadstead.reports.notebook import NotebookCell, block, table, words
-from roadstead.reports.promise import nothing_promised, shortfall
+from roadstead.reports.promise import nothing_promised, shortfall, undone_sentence
 from roadstead.reports.signature import signature_line
 from roadstead.reports.wording import CountedUnit
 
@@ -39,6 +39,8 @@ def lines(verification: Verification, *, counted: CountedUnit | None = None) -> 
     ]
     if verification.signature is not None:
         said.append(signature_line(verification.signature))
+    if (undone := verification.terms.risk_if_undone) is not None:
+        said.append(f"  !     According to the certificate: {undone_sentence(undone)}")
     said += [f"  !     {finding_words(one)}" for one in verification.singled_out]
     said += [f"  !     {line.removeprefix('Warning: ')}" for line in _missed(verification)]
     return (*said, *unit, verdict(verification))
@@ -125,7 +127,7 @@ def document(verification: Verification, *, counted: CountedUnit | None = None) 
         "promise_rests_on": verification.promise_rests_on,
         "promised": verification.promised,
         "promise": verification.terms.clause,
-        "highest_risk": verification.terms.highest_risk,
+        **verification.terms.risks,
         "reassures": verification.reassures,
         **({} if found is None else {"signature": found.to_dict()}),
         **(
@@ -150,6 +152,8 @@ def in_notebook(verification: Verification) -> str:
     )
     found = verification.signature
     rest = [] if found is None else [signature_line(found)]
+    if (undone := verification.terms.risk_if_undone) is not None:
+        rest.append(f"Warning: according to the certificate, {undone_sentence(undone)}")
     rest += [f"Warning: {finding_words(one)}." for one in verification.singled_out]
     rest += _missed(verification)
     rest += [f"Not checked: {one}." for one in verification.unchecked]

@@ -164,30 +164,6 @@ class RiskByPeople:
 
 
 @dataclass(frozen=True)
-class RiskIfUndone:
-    """The highest risk if columns that are released anyway undo the generalization of others."""
-
-    columns: tuple[str, ...]  # released anyway
-    attributes: tuple[str, ...]  # the quasi-identifiers whose values they determine
-    risk: float
-    people: bool = False  # whether people are counted
-    several: bool = False  # whether an attacker may know several rows of a person
-
-    @property
-    def sentence(self) -> str:
-        """The risk in a sentence, with the reason."""
-        one = len(self.columns) == 1
-        more = " With several known rows, the probability can be higher." if self.several else ""
-        return (
-            f"{listed(self.columns)} {'determines' if one else 'determine'} "
-            f"{listed(self.attributes)}. An attacker who knows only the quasi-identifiers, and "
-            f"which of their values belong to each value of {listed(self.columns)}, picks the "
-            f"right {'person' if self.people else 'record'} with a probability of up to "
-            f"{percent(self.risk, bound='upper')}.{more}"
-        )
-
-
-@dataclass(frozen=True)
 class CountedUnit:
     """The counted unit: records, or the people to whom the records belong.
 

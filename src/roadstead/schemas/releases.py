@@ -19,6 +19,7 @@ from roadstead.schemas.shared import (
     RecordsBelowKJSON,
     RefusedByLedgerJSON,
     ReleasedIdentifierJSON,
+    ReleaseRiskJSON,
     RiskBeforeAndAfterJSON,
     Share,
     SharedValuesJSON,
@@ -170,11 +171,6 @@ class DriftJSON(ClosedJSON):
     suppressed_share_then: Share | None
     limit: Share
     limit_that_would_do: Share | None
-
-
-class ReleaseRiskJSON(ClosedJSON):
-    maximum: Share
-    average: Share
 
 
 class AppliedPolicyJSON(ReleasedColumnsJSON):

@@ -11,6 +11,8 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
+from roadstead.release.certificate import RiskIfUndone
+
 Count = Annotated[int, Field(ge=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Identifier = Annotated[int, Field(ge=1, le=18)]
@@ -143,6 +145,9 @@ class VerificationJSON(ClosedJSON):
     promised: bool
     promise: str
     highest_risk: float | None
+    highest_risk_of_masked: float | None
+    masked_records: Count | None
+    risk_if_undone: RiskIfUndone | None
     reassures: bool
     signature: NotRequired[SignatureJSON]
     earlier_releases: NotRequired[LedgerComparisonJSON]
@@ -155,9 +160,14 @@ class FigureJSON(ClosedJSON):
     high: float | None
 
 
-class RiskBeforeAndAfterJSON(ClosedJSON):
+class ReleaseRiskJSON(ClosedJSON):
     maximum: Share
     average: Share
+    maximum_of_masked: Share | None
+    if_undone: RiskIfUndone | None
+
+
+class RiskBeforeAndAfterJSON(ReleaseRiskJSON):
     maximum_before: Share
     average_before: Share
 

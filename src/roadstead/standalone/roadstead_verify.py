@@ -1,12 +1,11 @@
 """Check a Roadstead release: ``python roadstead_verify.py RELEASE [--signed-by KEY.pub]``.
 
-The program is one file, and needs only Python (3.9 or later). It compares the files of the folder
-RELEASE with the certificate, the table with the policy, and the groups of records with the privacy
-requirements. The verdict is "verified", "verified in part" (no check failed, but the program lists
-checks that it could not run), or "refused". The exit code is 0 for the first two, 1 for "refused",
-and 2 for an invalid request. This program is a second opinion: it does not share code with
-Roadstead. A release may be forged, so the program does not trust any size, name, or text. It prints
-no record, and escapes all texts.
+The program needs only Python (3.9 or later). It compares the files of the folder RELEASE with the
+certificate, the table with the policy, and the groups of records with the privacy requirements. The
+verdict is "verified", "verified in part" (no check failed, but some checks were not possible), or
+"refused". The exit code is 0 for the first two, 1 for "refused", and 2 for an invalid request. This
+program is a second opinion: it does not share code with Roadstead. A release may be forged, so the
+program does not trust any size, name, or text. It prints no record, and escapes all texts.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ class WrongRequest(Exception):
 
 
 _HIDING, VERSION = ("everything", "groups", "beginnings"), "0.1.0"  # rules that show *; Roadstead's
-PAGE = "e4bbc4292be49ec2c4a786347549f30ebb871305275a6e8a9744a8a7c0dd252c"  # SHA-256 of verify.html
+PAGE = "6b744edd310a7e92c05ee6ec38f52c1de4e9600afe980ae8fb9a69c5d6652f73"  # SHA-256 of verify.html
 _INVALID = (Damaged, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 
 
@@ -240,31 +239,32 @@ MODEL k-anonymity k-map: k 2.. ## MODEL estimated-k-map: k 2..; fraction part; e
  no-attack no-attack-journalist: gain cost number ## MODEL profitability profitability-journalist:
  benefit loss gain cost number; domains? {count}
 Counts: records released suppressed masked dropped count ## Risk: maximum average float; classes
- smallest_class count; maximum_before average_before share ## MEASURE ambiguity bits class-size
- classification discernibility divergence entropy loss payout precision widths: aggregate? name;
- weights? [number]|null; average_over? name; gs_factor? number; monotone? bool; gs_formula? name;
- target? function? text; stakes? {number}; attacker? name; loss? part; by_attribute? variance_lost?
- {part} ## Search: name name; optimal? bool; lower_bound? gap? part; evaluated queries? int;
- lattice_size int|text; ending 'complete'|'budget'|'iterations'|'time_limit'|'interrupted';
- recoding? name; members? int; area? risk? number; risk_measure? {text|number} ## Settings:
- unseen_values? {count}; quasi? [text]; privacy? [MODEL]; added? MODEL; suppression?
- suppression_of_policy? share; suppressed_records? name; quality? MEASURE; search? name; time_limit?
- number|null; levels_allowed? {[count]}; births_compared_with? {int}; population? text; missing?
- {[text]}; missing_rare? [text] ## Form: kind name; delimiter quote encoding text|null; header
- compressed bool|null; newline text|null; decimal_commas? columns [text]|null; writer text|null ##
- Added: k records count; quasi together Two; columns {Two}; groups_of? 'persons'; people? Rows ##
- Rows: knows int|'all'; persons count; unique below_k count|null ## Two: unique below_k count ##
- Identifier: column text; number 1..18|null; objection name|null; forced bool ## Expected: records
- count; share share; low high k released count; estimated bool ## Persons: column text; knows
- 1..3|'all'|null; linkage 'none'|'pseudonym'; pseudonyms 'keyed'|'forgotten'|null; persons released
- in_part left_out count; unit 'person'; near_ends? {count} ## Earlier: same_policy other_policy
- same_table count; findings [Finding]; not_laid [NotLaid]; changed_sets {count}; unit? 'person';
- cut_short? no_size? bool; joined? {count}; unlike? {text}; partly? [Partly]; strange? apart? count
- ## Finding: kind name; earlier text; classes least 1..; smallest count|null; column text|null;
- unit? 'person'; others? [text]; masked? bool ## NotLaid: earlier text; why name ## Partly: earlier
- text; why name; columns [text] ## Below: declared [MODEL]; reason reason ## Plugin: kind name
- package version text
-Database: roadstead_database 2; k 1..; knows 1..2; tables {Released}; tables_left_out [text];
+ smallest_class count; maximum_before average_before share; maximum_of_masked? share; if_undone?
+ Undone ## Undone: columns quasi [text]; maximum share; unit 'record'|'person'; at_least bool ##
+ MEASURE ambiguity bits class-size classification discernibility divergence entropy loss payout
+ precision widths: aggregate? name; weights? [number]|null; average_over? name; gs_factor? number;
+ monotone? bool; gs_formula? name; target? function? text; stakes? {number}; attacker? name; loss?
+ part; by_attribute? variance_lost? {part} ## Search: name name; optimal? bool; lower_bound? gap?
+ part; evaluated queries? int; lattice_size int|text; ending
+ 'complete'|'budget'|'iterations'|'time_limit'|'interrupted'; recoding? name; members? int; area?
+ risk? number; risk_measure? {text|number} ## Settings: unseen_values? {count}; quasi? [text];
+ privacy? [MODEL]; added? MODEL; suppression? suppression_of_policy? share; suppressed_records?
+ name; quality? MEASURE; search? name; time_limit? number|null; levels_allowed? {[count]};
+ births_compared_with? {int}; population? text; missing? {[text]}; missing_rare? [text] ## Form:
+ kind name; delimiter quote encoding text|null; header compressed bool|null; newline text|null;
+ decimal_commas? columns [text]|null; writer text|null ## Added: k records count; quasi together
+ Two; columns {Two}; groups_of? 'persons'; people? Rows ## Rows: knows int|'all'; persons count;
+ unique below_k count|null ## Two: unique below_k count ## Identifier: column text; number
+ 1..18|null; objection name|null; forced bool ## Expected: records count; share share; low high k
+ released count; estimated bool ## Persons: column text; knows 1..3|'all'|null; linkage
+ 'none'|'pseudonym'; pseudonyms 'keyed'|'forgotten'|null; persons released in_part left_out count;
+ unit 'person'; near_ends? {count} ## Earlier: same_policy other_policy same_table count; findings
+ [Finding]; not_laid [NotLaid]; changed_sets {count}; unit? 'person'; cut_short? no_size? bool;
+ joined? {count}; unlike? {text}; partly? [Partly]; strange? apart? count ## Finding: kind name;
+ earlier text; classes least 1..; smallest count|null; column text|null; unit? 'person'; others?
+ [text]; masked? bool ## NotLaid: earlier text; why name ## Partly: earlier text; why name; columns
+ [text] ## Below: declared [MODEL]; reason reason ## Plugin: kind name package version text ##
+ Database: roadstead_database 2; k 1..; knows 1..2; tables {Released}; tables_left_out [text];
  persons {count}; dates {any}|null; keys 'keyed'|'forgotten'; numbered bool; policy Policy; software
  created text; files? [File]; earliest_birth? int ## Released: file File; form Form; rules {any};
  columns [[text]]; left_out [text]; rows_of_source rows count; lost {count}; people? codes? {count}
@@ -276,9 +276,8 @@ Database: roadstead_database 2; k 1..; knows 1..2; tables {Released}; tables_lef
  count|name; score? outside? name; target? text|null; classes? [text]; person? text;
  rows_per_person? 1..; per_person? {text}; widths? {any}
 """
-"""The entries of each object in the order of the JSON Schemas: names, and their type. A question
-mark means that an entry may be absent. ``[T]`` is a list, ``{T}`` is an object with any names, and
-``1..3`` is a whole number. A ``RULE``, a ``MODEL``, or a ``MEASURE`` is chosen by its ``kind``."""
+"""The entries of each object, in order, with types. Entries with a question mark may be absent.
+``[T]``: list, ``{T}``: any names, ``1..3``: whole number. ``kind`` chooses a RULE or a MODEL."""
 
 
 def _is(pattern: str) -> Callable[[Json], bool]:
@@ -302,9 +301,7 @@ ATOMS: dict[str, Callable[[Json], bool]] = {
     "hash": _is("[0-9a-f]{64}"),
     "kind": lambda value: isinstance(value, dict) and ATOMS["name"](value.get("kind")),
 }
-TYPES: dict[
-    str, dict[str, tuple[str, bool]]
-] = {}  # entries with types, and whether they are required
+TYPES: dict[str, dict[str, tuple[str, bool]]] = {}  # types of entries; whether they are required
 for _names, _own in re.findall(r"(?m)(\S[^;#]*?): (.*?)(?: ##|$)", re.sub(r"\n +", " ", SHAPES)):
     _family, *_kinds = _names.split()
     for _kind in _kinds or [""]:
@@ -377,8 +374,7 @@ def _times(factor: int, point: Point) -> Point:
 
 
 def _point(encoded: bytes) -> Point | None:
-    number = int.from_bytes(encoded, "little")
-    sign, y = number >> 255, number & (2**255 - 1)
+    sign, y = divmod(int.from_bytes(encoded, "little"), 2**255)
     square = (y * y - 1) * pow(_D * y * y + 1, -1, _P) % _P
     x = pow(square, (_P + 3) // 8, _P)
     x = x * _ROOT % _P if (x * x - square) % _P else x
@@ -695,7 +691,6 @@ class Counted:
         self.labels: list[set[str]] = [set() for _ in self.keyed]
         self.groups: list[Group] = []
         self.masked: list[Group] = []
-        self.sizes: list[int] = []
         self.unique, self.below = Counter[str](), Counter[str]()
         self.rows, self.whole = (defaultdict[str, list[int]](list) for _ in range(2))
         self.seen: set[Labels] = set()
@@ -744,7 +739,7 @@ class Counted:
             raise Damaged("it has no records")
         self._close(labels)
         self.every = sorted([*self.groups, *self.masked], key=lambda group: group.labels)
-        self.sizes = [group.size for group in self.every]
+        self.sizes: list[int] = [group.size for group in self.every]
         return self
 
     def _absorb(self) -> None:
@@ -981,8 +976,7 @@ MODELS: dict[str, Callable[[Json, Counted], Judgment]] = {
     "k-map": lambda s, of: _at_least(of.people, s["k"], "certified people"),
     "estimated-k-map": _estimated_k_map,
     "t-closeness": _closeness,
-    "beta-likeness": _likeness,
-    "delta-disclosure": _likeness,
+    **dict.fromkeys(("beta-likeness", "delta-disclosure"), _likeness),
     "delta-presence": _presence,
     "population-risk": _population_risk,
     "person-anonymity": _persons,
@@ -991,22 +985,18 @@ MODELS: dict[str, Callable[[Json, Counted], Judgment]] = {
     **{f"{one}-l-diversity": _diversity for one in ("distinct", "entropy", "grassberger")},
     **{f"{one}-risk": _mean for one in ("average", "strict-average")},
     **dict.fromkeys(("records-at-risk", "sample-uniqueness", "population-uniqueness"), _mean),
-    "no-attack": lambda s, of: _at_least(
-        of.sizes, exact(s["gain"]) // exact(s["cost"]) + 1, "records"
-    ),
+    "no-attack": lambda s, of: _at_least(of.sizes, _implied_size(s), "records"),
     "no-attack-journalist": lambda s, of: _at_least(
         of.people, exact(s["gain"]) // exact(s["cost"]) + 1, "people"
     ),
 }
 
 
-def check_files(
-    folder: Folder, content: bytes, certificate: Json, known: str, to: Findings
-) -> None:
+def check_files(folder: Folder, content: bytes, document: Json, known: str, to: Findings) -> None:
     """Check the fingerprint of each file, the names of files, and the form of the certificate."""
-    tables = [certificate["table"]] if "table" in certificate else []
-    tables += [one["file"] for one in certificate.get("tables", {}).values()]
-    files, software = [*tables, *certificate.get("files", ())], certificate["software"]
+    tables = [document["table"]] if "table" in document else []
+    tables += [one["file"] for one in document.get("tables", {}).values()]
+    files, software = [*tables, *document.get("files", ())], document["software"]
     names = [one["name"] for one in files]
     for one in files:
         claim, detail = f"{shown(one['name'])} matches the certificate", ""
@@ -1026,8 +1016,8 @@ def check_files(
     to.add("folder", fits, "The folder contains no other files", listed(strange))
     form = r"[0-9]+(\.[0-9]+)*((a|b|rc)[0-9]+)?(\.post[0-9]+)?(\.dev[0-9]+)?(\+[a-z0-9.]+)?"
     time = r"T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\+00:00"
-    day, fits = the_day(certificate["created"][:10]), _is(time)(certificate["created"][10:])
-    fits = fits and day is not None and _is(form)(software) and has_one_form(content, certificate)
+    day, fits = the_day(document["created"][:10]), _is(time)(document["created"][10:])
+    fits = fits and day is not None and _is(form)(software) and has_one_form(content, document)
     to.add("certificate-form", fits, "The certificate is written as Roadstead writes it")
     if fits and day and day > datetime.now(timezone.utc).date() + timedelta(days=1):
         to.add("created", None, "The certificate says that the release was made in the future")
@@ -1071,9 +1061,8 @@ class Plan:
         self.judged = {str((m.get("model") or m).get("column")) for m in policy["privacy"]}
         given = [*names, *own["sensitive"], *own["unchanged"], *own["removed"]]
         given += [*own.get("forced", ()), *([self.pseudonym] if self.pseudonym else [])]
-        undecided = own["undecided"]
-        once = all(len({*one}) == len(one) for one in (given, undecided))
-        fits = once and len(parts) == len(names) and {*undecided} <= {*own["unchanged"]}
+        once = all(len({*one}) == len(one) for one in (given, own["undecided"]))
+        fits = once and len(parts) == len(names) and {*own["undecided"]} <= {*own["unchanged"]}
         fits = fits and {*own.get("forced_quasi", ())} <= {*names}
         if not fits or not policy["privacy"] or not _fit_dates(persons, names, own):
             raise Damaged("the policy names a column twice, or contradicts itself")
@@ -1137,7 +1126,7 @@ class TableRelease:
             to.notes += ["Caution: with earlier releases, it can single out people."] * risky
 
     def _check_policy(self) -> None:
-        policy, settings = self.policy, self.certificate["settings"]
+        policy, people, settings = self.policy, self.people, self.certificate["settings"]
         same = False
         with suppress(Damaged):
             same = has_one_form(self.folder.content("policy.json"), policy)
@@ -1156,6 +1145,14 @@ class TableRelease:
         undecided = policy["columns"]["undecided"]
         detail = f"without a decision: {listed(undecided)}" if undecided else ""
         self.to.add("decisions", True, "The policy records who decided", detail)
+        if (own := self.certificate["risk"].get("if_undone")) is not None:
+            columns, quasi, most, *unit = own.values()
+            fits = unit == (["person", people["knows"] != 1] if people else ["record", False])
+            fits = fits and {*columns} <= {*policy["columns"].get("forced", ())} and most > 0
+            fits = fits and {*quasi} <= {*names} and [] not in (columns, quasi)
+            why = f"because {listed(columns)} determines {listed(quasi)}"
+            self.to.add("undone", fits, f"The certified risk {why} is possible", f"{most:.4g}")
+            self.to.limits.append(f"the risk {why}")
 
     def _check_levels(self) -> None:
         wrong, levels = [], dict(self.certificate["settings"].get("levels_allowed", {}))
@@ -1299,6 +1296,8 @@ class TableRelease:
             to.same("suppressed", "The number of suppressed records", masked, c["masked"])
         out, every = c["suppressed"], c["records"]
         fits = c["released"] + c["dropped"] == every and c["masked"] <= c["released"]
+        star = 1 / c["masked"] if c["masked"] else None
+        fits = fits and self.certificate["risk"].get("maximum_of_masked") == star
         to.add("counts", fits and out == c["masked"] + c["dropped"], "The certified counts add up")
         if people and any(m.get("leaves_out") == "persons" for m in self.policy["privacy"]):
             out, every = people["left_out"], people["persons"]
@@ -1317,7 +1316,7 @@ class TableRelease:
         return 0
 
     def _check_risk(self, of: Counted) -> None:
-        said, masked = self.certificate["risk"], self.certificate["counts"]["masked"]
+        said = self.certificate["risk"]
         fits = 0 < said["average_before"] <= said["maximum_before"] + 1e-9
         fewest = sizes = [n for n in (*(g.size for g in of.groups), self._only_stars(of)) if n]
         average, classes = len(sizes) / max(sum(sizes), 1), len(sizes)
@@ -1339,8 +1338,10 @@ class TableRelease:
         fits = fits and (said["smallest_class"], said["classes"]) == (smallest, classes)
         fits = fits and all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in pairs)
         self.to.add("risk", fits, claim, f"highest {highest:.4g}, average {average:.4g}")
-        self.to.notes += ["Caution: a record may have a risk above 50%."] * (highest > 0.5)
-        self.to.notes += ["The suppressed records are one of the groups."] * bool(masked)
+        star = said.get("maximum_of_masked", 0.0)
+        worst = max(highest, star, said.get("if_undone", said)["maximum"])
+        self.to.notes += ["Caution: a record may have a risk above 50%."] * (worst > 0.5)
+        self.to.notes += [f"Suppressed records are one more group (risk {star:.4g})."] * bool(star)
 
     def _check_added(self, counted: Counted) -> None:
         plan, said = self.plan, self.certificate["added"]
@@ -1392,7 +1393,7 @@ class TableRelease:
         fits = people["persons"] == released + out and part <= released <= counts["released"]
         fits = fits and out + part <= counts["suppressed"] <= (out + part) * counts["records"]
         fits = fits and (part == 0 or model.get("leaves_out") == "rows")
-        to.add("people", fits, "The certified numbers of people add up")
+        to.add("people", fits, "The certified numbers of people add up", f"{part:,} in part")
         if linked and counted is not None:
             made = sum(map(_is("[a-z2-7]{26}"), counted.rows))
             to.same("people-found", "The number of people", len(counted.rows), released)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roadstead.release.certificate import RiskIfUndone
 from roadstead.release.generalized import GeneralizedPersons, masks
-from roadstead.reports.wording import RiskIfUndone
 from roadstead.tables.dependencies.determining import joint_codes
 from roadstead.verbs.persons.by_people import groups_of
 
@@ -43,9 +43,13 @@ def with_risk_if_undone(
     if _smallest(generalized, parts) == _smallest(generalized, groups):
         return decided
     people = isinstance(generalized, GeneralizedPersons)
-    several = people and policy.rows_known != 1
-    risk = 1.0 / _smallest(generalized, parts)
-    found = RiskIfUndone(tuple(undoing), tuple(undone), risk, people=people, several=several)
+    found = RiskIfUndone(
+        tuple(undoing),
+        tuple(undone),
+        1.0 / _smallest(generalized, parts),
+        unit="person" if people else "record",
+        at_least=people and policy.rows_known != 1,
+    )
     return replace(decided, undone=found)
 
 

@@ -113,7 +113,7 @@ def _kept(verification: Verification, *, refuses: bool) -> Check:
         clause += f", as far as the files show; the rest depends on {verification.promise_rests_on}"
     if terms.reassures:
         return Check(rule, passed=True, detail=f"{clause}; {checks}")
-    risk = "" if terms.highest_risk is None else f", the highest risk is {terms.highest_risk:.4g}"
+    risk = "" if terms.worst_risk is None else f", the highest risk is {terms.worst_risk:.4g}"
     less = f", {' and '.join(terms.not_kept)} was declared and is not met" if terms.not_kept else ""
     why = f"{clause}{risk}{less}; {checks}"
     return Check(rule, passed=not refuses, detail=why + (_better(terms) if refuses else ""))
@@ -149,6 +149,10 @@ def _better(terms: PromiseTerms) -> str:
     """Suggest a new release that would pass. Weaker rules would not protect anyone."""
     if terms.not_kept:
         return f"; make a release that meets {' and '.join(terms.not_kept)}"
+    undone = terms.risk_if_undone
+    if undone is not None and undone.maximum == terms.worst_risk:
+        columns = ", ".join(map(named, undone.columns))
+        return f"; make the release again, and leave out or generalize {columns}"
     return f"; make the release again with k-anonymity, for example {option('k', 5)}"
 
 

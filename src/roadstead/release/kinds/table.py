@@ -26,6 +26,7 @@ from roadstead.release.certificate import (
 from roadstead.release.documents import Fingerprint
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.facts import CertifiedFigure, Fact, Promised, ReleaseFacts, Unknown, figure
+from roadstead.release.gate.risks import average_risk, highest_risk, risks_in_words
 from roadstead.release.identifiers_left import UNJUDGED, identifiers_left
 from roadstead.release.kind import ReleaseKind
 from roadstead.release.ledger.facts import document_of_overlay
@@ -84,9 +85,9 @@ class TableRelease(ReleaseKind):
             t=_promised_t(policy),
             epsilon=Unknown("the release is not differentially private"),
             delta=Unknown("the release is not differentially private"),
-            smallest_class=risk.smallest_class,
-            highest_risk=risk.maximum,
-            average_risk=risk.average,
+            smallest_class=risk.smallest_group,
+            highest_risk=highest_risk(risk),
+            average_risk=average_risk(certificate),
             suppression=suppressed / number if number else 0.0,
             left_out_by_shift=_left_out_by_shift(certificate, policy),
             loss=_number(loss.get("loss"))
@@ -191,8 +192,10 @@ def _counts_in_words(certificate: Certificate, policy: Policy) -> dict[str, str]
     people = "people" if units == "persons" else units
     found = _shifted(certificate, policy)
     shifted = {} if isinstance(found, Unknown) else {"left_out_by_shift": found}
-    return {"suppression": f"{suppressed:,} of {number:,} {people}"} | {
-        key: f"{left_out:,} of {records:,} records" for key, (left_out, records) in shifted.items()
+    return {
+        **risks_in_words(certificate),
+        "suppression": f"{suppressed:,} of {number:,} {people}",
+        **{key: f"{out:,} of {records:,} records" for key, (out, records) in shifted.items()},
     }
 
 
@@ -289,9 +292,14 @@ def _figures(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigu
     limit["people"] = whole
     limit["shifted_out"] = None if gone is None else [gone.records, gone.persons]
     yield figure("suppression", where, limit)
-    yield figure("risk-maximum", "risk.maximum", risk.maximum)
+    star = risk.maximum_of_masked or 0.0
+    field = "risk.maximum_of_masked" if star > risk.maximum else "risk.maximum"
+    yield figure("risk-maximum", field, max(risk.maximum, star))
+    if risk.if_undone is not None:
+        yield figure("risk-undone", "risk.if_undone", asdict(risk.if_undone))
     yield figure("risk-average", "risk.average", risk.average)
     smallest: dict[str, Any] = {"smallest": risk.smallest_class, "classes": risk.classes}
+    smallest["masked"] = counts.masked
     if certificate.persons is not None:
         smallest["knows"] = certificate.persons.knows or 1
     yield figure("smallest", "risk.smallest_class, risk.classes", smallest)

@@ -29,7 +29,7 @@ from roadstead.search.registry import LEVELS
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
     from roadstead.privacy.protocol import PrivacyModel
-    from roadstead.release.certificate import Certificate
+    from roadstead.release.certificate import Certificate, MeasuredRisk
 
 _SLACK = 1e-9
 _MEANS = ("arithmetic", "geometric")
@@ -91,9 +91,13 @@ def _contradictions(
     columns = [one.column for one in identifiers or ()]
     yield _other(columns, policy.released, "identifiers")
     yield from _wrong_comparison(certificate, policy)
-    risk, persons = certificate.risk, certificate.persons
+    risk, persons, masked = certificate.risk, certificate.persons, certificate.counts.masked
     if not 0 < risk.average_before <= risk.maximum_before + _SLACK <= 1 + 2 * _SLACK:
         yield "risk.maximum_before or risk.average_before is not possible"
+    if risk.maximum_of_masked != (1.0 / masked if masked else None):
+        yield "risk.maximum_of_masked is not 1 / counts.masked"
+    if not _is_possible(risk, policy):
+        yield "risk.if_undone is not possible"
     shift = None if policy.persons is None else policy.persons.shift
     made = None if persons is None else persons.pseudonyms
     if shift is not None and made is not None and shift.keyed != (made == "keyed"):
@@ -102,6 +106,18 @@ def _contradictions(
         return
     yield from _wrong_search(certificate, certificate.loss, certificate.search, policy)
     yield from _wrong_loss(certificate.loss, policy)
+
+
+def _is_possible(risk: MeasuredRisk, policy: Policy) -> bool:
+    """Return whether the risk if columns undo the generalization agrees with the other entries."""
+    undone, people = risk.if_undone, policy.persons is not None
+    if undone is None:
+        return True
+    known = {*undone.columns} <= {*policy.columns.forced} and {*undone.quasi} <= {*policy.quasi}
+    if people:
+        return known and (undone.unit, undone.at_least) == ("person", policy.rows_known != 1)
+    higher = undone.maximum > max(risk.maximum, risk.maximum_of_masked or 0.0)
+    return known and higher and (undone.unit, undone.at_least) == ("record", False)
 
 
 def _wrong_comparison(certificate: Certificate, policy: Policy) -> Iterator[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from roadstead.errors import InputError, RoadsteadError, SettingError, VerificationError
@@ -75,7 +76,7 @@ def verify_table(
     risk = 1.0 / int(table.counts.min()) if whole else None
     return Verification(
         tuple(one for model in models for one in check_promised(table, linked, model)),
-        terms=terms_of(quasi, models, risk),
+        terms=replace(terms_of(quasi, models, None), highest_risk=risk),
     )
 
 
@@ -141,7 +142,7 @@ def _terms(
 ) -> PromiseTerms:
     below = certificate.below_promise
     declared = () if below is None else below.names
-    return terms_of(policy.quasi, models, certificate.risk.maximum, declared)
+    return terms_of(policy.quasi, models, certificate.risk, declared)
 
 
 def pinned(source: Source) -> TableFingerprint:
@@ -191,6 +192,7 @@ def _unchecked(
     others = set(policy.columns.released) - set(policy.treated)
     reasons = certificate.below_promise is not None or policy.columns.reasons
     report = any(file.name == REPORT for file in certificate.files)
+    undone = certificate.risk.if_undone
     return (
         (
             "how the policy was found, its loss, the risk before the release, and how many "
@@ -202,6 +204,7 @@ def _unchecked(
             else []
         ),
         *(["whether a person made the decisions that the policy records"] if others else []),
+        *([f"the risk because {undone.clause}, which needs the original"] if undone else []),
         *(["how many people are in each group"] if certificate.population else []),
         *unchecked_of_kept(policy, models),
         *unchecked_of_persons(policy, models),

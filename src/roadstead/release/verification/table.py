@@ -316,7 +316,10 @@ def _check_risk(table: FrequencyTable, certificate: Certificate) -> Check:
         and isclose(risk.average, certified.average, rel_tol=1e-9)
         and (risk.classes, risk.smallest) == (certified.classes, certified.smallest_class)
     )
-    detail = f"highest {risk.maximum:.4g}, average {risk.average:.4g}"
+    star = (
+        f" ({certified.maximum_of_masked:.4g} for the records with *)" if certified.masked else ""
+    )
+    detail = f"highest {risk.maximum:.4g}{star}, average {risk.average:.4g}"
     return Check("the risk matches the certificate", same, detail)
 
 

@@ -3,19 +3,20 @@
 A verdict that a release passed means only that the files agree with the certificate. But the
 certificate may not require anything. So a verdict also names the models, the columns, and the
 highest risk of a released record. A release `reassures` only if a requirement applies and no record
-has a risk above 1/2.
+has a risk above 1/2, including masked records and records whose generalization a column undoes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from roadstead.printable import named
 
 if TYPE_CHECKING:
     from roadstead.privacy.protocol import PrivacyModel
+    from roadstead.release.certificate import MeasuredRisk, RiskIfUndone
 
 MOST_RISK: Final = 1 / 2
 """The highest record risk at which a verdict may still be reassuring."""
@@ -41,6 +42,10 @@ class PromiseTerms:
         The names of the columns that an attacker may know.
     highest_risk
         The highest risk of the released records or people; None if it is not measured.
+    highest_risk_of_masked, masked_records
+        The risk of each masked record, and the number of these records; None if it is not measured.
+    risk_if_undone
+        The certified risk if columns that are released anyway undo the generalization of others.
     not_kept
         The names of the declared requirements that the release does not meet.
     """
@@ -49,6 +54,9 @@ class PromiseTerms:
     about: tuple[str, ...] = ()
     highest_risk: float | None = None
     not_kept: tuple[str, ...] = ()
+    highest_risk_of_masked: float | None = None
+    masked_records: int | None = None
+    risk_if_undone: RiskIfUndone | None = None
     _of_columns: tuple[str, ...] = ()
 
     @property
@@ -62,9 +70,27 @@ class PromiseTerms:
         return self.promised and not self.not_kept and not self.risky
 
     @property
+    def worst_risk(self) -> float | None:
+        """Return the highest of the three risks, or None if no risk is measured."""
+        undone = None if self.risk_if_undone is None else self.risk_if_undone.maximum
+        risks = (self.highest_risk, self.highest_risk_of_masked, undone)
+        return max((one for one in risks if one is not None), default=None)
+
+    @property
+    def risks(self) -> dict[str, Any]:
+        """Return the three risks for documents."""
+        undone = self.risk_if_undone
+        return {
+            "highest_risk": self.highest_risk,
+            "highest_risk_of_masked": self.highest_risk_of_masked,
+            "masked_records": self.masked_records,
+            "risk_if_undone": None if undone is None else asdict(undone),
+        }
+
+    @property
     def risky(self) -> bool:
         """Return whether a record has a risk above 1/2."""
-        return self.highest_risk is not None and self.highest_risk > MOST_RISK + _SLACK
+        return self.worst_risk is not None and self.worst_risk > MOST_RISK + _SLACK
 
     @property
     def clause(self) -> str:
@@ -92,7 +118,7 @@ NO_TERMS: Final = PromiseTerms()
 def terms_of(
     quasi: Sequence[str],
     models: Sequence[PrivacyModel],
-    highest_risk: float | None,
+    risk: MeasuredRisk | None,
     not_kept: Sequence[str] = (),
 ) -> PromiseTerms:
     """Return the terms of a table that is released under privacy models."""
@@ -100,8 +126,11 @@ def terms_of(
     return PromiseTerms(
         tuple(named(model.name) for model in binding),
         tuple(map(named, quasi)),
-        highest_risk,
+        None if risk is None else risk.maximum,
         tuple(not_kept),
+        None if risk is None else risk.maximum_of_masked,
+        None if risk is None else risk.masked,
+        None if risk is None else risk.if_undone,
         tuple(named(model.name) for model in binding if model.columns),
     )
 

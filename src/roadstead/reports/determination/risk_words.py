@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from roadstead.release.certificate import RiskIfUndone
 from roadstead.reports.numbers import percent
+from roadstead.reports.promise import undone_sentence
 from roadstead.reports.wording import counted, format_count, odds, one_in
 from roadstead.risk.persons.knowledge import ROWS_IN_WORDS
 
@@ -38,9 +40,11 @@ def _smallest(value: Mapping[str, Any], unit: str) -> list[str]:
                 "fewer matching people."
             )
         ]
+    masked = value["masked"]
+    star = f" {counted(masked, 'record')} with * form one more group." if masked else ""
     return [
         f"There are {counted(value['classes'], 'group')} of records with identical "
-        f"quasi-identifiers; the smallest has {counted(value['smallest'], 'record')}."
+        f"quasi-identifiers; the smallest has {counted(value['smallest'], 'record')}.{star}"
     ]
 
 
@@ -157,6 +161,7 @@ RISK_WORDS: Mapping[str, Callable[[Any, str], list[str]]] = {
     "risk-average": _average,
     "risk-before": _before,
     "risk-maximum": _maximum,
+    "risk-undone": lambda value, _: [undone_sentence(RiskIfUndone(**value))],
     "smallest": _smallest,
     "threshold-average": _against("The average risk"),
     "threshold-maximum": _against("The maximum risk"),

@@ -57,6 +57,7 @@ LABELS = {
     "risk-average": "Average risk",
     "risk-before": "Risk before",
     "risk-maximum": "Maximum risk",
+    "risk-undone": "Risk if a column undoes groups",
     "search": "Search",
     "signed": "Signature",
     "smallest": "Smallest group",

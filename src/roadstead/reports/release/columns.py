@@ -13,10 +13,10 @@ from typing import Any, Literal, TypeAlias
 from roadstead.front_end import option
 from roadstead.policies.document import PolicyColumns
 from roadstead.policies.treatments.document import Treatment, treated_columns
-from roadstead.release.certificate import IdentifierReleased
+from roadstead.release.certificate import IdentifierReleased, RiskIfUndone
 from roadstead.reports.content import ReleasedIdentifier
 from roadstead.reports.numbers import percent
-from roadstead.reports.wording import CountedUnit, RiskByPeople, RiskIfUndone
+from roadstead.reports.wording import CountedUnit, RiskByPeople
 from roadstead.tables.identifiers.findings import (
     PLACES,
     ChecklistLine,

@@ -33,6 +33,7 @@ from roadstead.reports.content import (
     Setting,
     Withheld,
 )
+from roadstead.reports.promise import of_masked, undone_sentence
 from roadstead.reports.release.columns import ColumnDecisions
 from roadstead.reports.release.facts import TableReleaseFacts
 from roadstead.reports.runnable import runnable_warnings
@@ -88,6 +89,7 @@ def content_of_release(
         classes_after=size_histogram(draft.generalized.sizes),
         risk_before=draft.record_risk_before,
         risk_after=draft.record_risk,
+        of_masked=of_masked(draft.risk),
         loss=None,
         search=None,
         guarantees=_guarantees(draft, persons),
@@ -97,7 +99,7 @@ def content_of_release(
         terms=terms_of(
             policy.quasi,
             draft.models,
-            draft.risk.maximum,
+            draft.risk,
             () if draft.below_promise is None else draft.below_promise.names,
         ),
         assumptions=(
@@ -292,7 +294,7 @@ def notes_of(result: TableReleaseFacts, noticed: Sequence[str], dates: DatesMade
         *_notes_on_masking(result.draft),
         *date_sentences(result.policy.persons, dates, first=first, shared=True),
         *linking_sentences(result.decided),
-        *([] if result.decided.undone is None else [result.decided.undone.sentence]),
+        *([] if result.decided.undone is None else [undone_sentence(result.decided.undone)]),
         *treatment_notes(result.generalized.treated),
         *shared_values_notes(result.shared_values),
         *runnable_warnings(result.runnable, first=first),

@@ -5,7 +5,7 @@ The certificate, the document, the report, the terminal, and the page are derive
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -94,6 +94,7 @@ class TableReleaseFacts:
             generalized=self.generalized,
             identifiers=self.decided.certified,
             near_ends=self._near_ends,
+            undone=self.decided.undone,
             **found,
         )
 
@@ -163,15 +164,10 @@ class TableReleaseFacts:
         return None if self.policy.recoding is not None else self.policy.levels
 
     @property
-    def risk_document(self) -> dict[str, float]:
+    def risk_document(self) -> dict[str, Any]:
         """Return the highest and the mean risk, before and after the release, for JSON."""
-        risk = self.draft.risk
-        return {
-            "maximum": risk.maximum,
-            "average": risk.average,
-            "maximum_before": risk.maximum_before,
-            "average_before": risk.average_before,
-        }
+        found = asdict(self.draft.risk)
+        return {key: one for key, one in found.items() if "class" not in key}
 
     @property
     def columns_document(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from roadstead.front_end import option
 from roadstead.printable import named
 from roadstead.reports import wording
 from roadstead.reports.content import ReleasedIdentifier
+from roadstead.reports.promise import undone_sentence
 from roadstead.reports.release.columns import ColumnDecisions
 
 _SETTINGS = {
@@ -46,7 +47,7 @@ def alarms(decided: ColumnDecisions) -> list[str]:
             f"given: {wording.first_few(decided.unnamed)}."
         )
     if decided.undone is not None:
-        lines.append(f"Warning: {decided.undone.sentence}")
+        lines.append(f"Warning: {undone_sentence(decided.undone)}")
     lines += [f"Warning: {sentence}" for sentence in linking_sentences(decided)]
     return lines
 

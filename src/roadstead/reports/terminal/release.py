@@ -25,6 +25,7 @@ from roadstead.reports.added import (
     worst_column,
 )
 from roadstead.reports.numbers import percent
+from roadstead.reports.promise import of_masked
 from roadstead.reports.wording import counted, format_count
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.minimal_size import minimal_size
@@ -254,22 +255,14 @@ def risk_left(draft: Draft) -> str:
             f"{_KNOWN[draft.knows or 1]}, {percent(risk.average)} on average"
         )
     after = draft.record_risk
-    mean = f"{percent(after.average)} on average"
+    mean, star = f"{percent(after.average)} on average", of_masked(draft.risk)
     if not after.uniques:
         return (
-            f"at most {percent(after.maximum, bound='upper')} per record{_with_star(draft)}, {mean}"
+            f"at most {percent(after.maximum, bound='upper')} per record"
+            f"{f' ({star})' if star else ''}, {mean}"
         )
     them = "that is unique" if after.uniques == 1 else "that are unique"
     return f"100% for {wording.counted(after.uniques, 'record')} {them}, {mean}"
-
-
-def _with_star(draft: Draft) -> str:
-    """Return the risk of the records with ``*`` in parentheses, if it is higher."""
-    masked = draft.counts.masked
-    if not masked or masked >= round(1.0 / draft.record_risk.maximum):
-        return ""
-    risk = percent(1.0 / masked, bound="upper")
-    return f" ({risk} for each of the {counted(masked, 'record')} with *)"
 
 
 def suppression_priced(quality: Mapping[str, Any]) -> str:

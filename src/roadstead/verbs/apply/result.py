@@ -21,13 +21,13 @@ class Application(ApplicationFacts, ReleaseResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the results as a dictionary that can be converted to JSON."""
-        risk = self.draft.risk
+        risk = self.risk_document
         return {
             "noticed": list(self.noticed),
             "levels": self.levels,
             "counted": self.decided.counted.to_dict(),
             **asdict(self.draft.counts),
-            "risk": {"maximum": risk.maximum, "average": risk.average},
+            "risk": {key: one for key, one in risk.items() if not key.endswith("_before")},
             "expected_below_k": self.draft.expected_below_k,
             "unseen_values": self.unseen,
             "columns_not_released": list(self.unknown_columns),

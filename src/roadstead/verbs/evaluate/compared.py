@@ -54,21 +54,21 @@ class ComparedRelease:
     # The names of the parts of each column in the release. A part without a name has an empty name.
     labels: tuple[Mapping[str, int], ...] = field(default=(), repr=False)
 
-    def class_sizes(self, quasi: Sequence[str]) -> NDArray[np.int64]:
+    def class_sizes(self, quasi: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Count the records in each class that the columns `quasi` form.
 
-        Suppressed records are not counted. If the counts in the release are noisy, the method
-        counts the records of the original.
+        The second array marks the classes of suppressed records. If the counts in the release are
+        noisy, the method counts the records of the original.
         """
         learned = self.learned
         table = learned.table if learned.placed_exactly else learned.placed
         codes = [table.codes[table.place(name)] for name in quasi]
-        shown = ~self.masked if learned.placed_exactly else np.ones(table.weights.size, np.bool_)
-        if not shown.any():
-            return np.zeros(0, dtype=np.int64)
-        row = combined([one[shown] for one in codes])
-        sizes: NDArray[np.int64] = np.bincount(row, weights=table.weights[shown]).astype(np.int64)
-        return sizes
+        row = combined(codes)
+        sizes: NDArray[np.int64] = np.bincount(row, weights=table.weights).astype(np.int64)
+        masked = np.zeros(sizes.size, dtype=np.bool_)
+        if learned.placed_exactly:
+            masked[row[self.masked]] = True
+        return sizes, masked
 
 
 def opened_folder(folder: Path, allowed: Collection[str] = ()) -> ShownRelease:

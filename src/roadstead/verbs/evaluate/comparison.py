@@ -333,7 +333,8 @@ def _in_use(
     settings: ComparisonSettings,
 ) -> ReleaseInUse:
     table, formula = release.learned.table, settings.formula
-    sizes = release.class_sizes(quasi)
+    sizes, hidden = release.class_sizes(quasi)
+    shown = sizes[~hidden]
     has = {*release.opened.released}
     coefficients = None
     if design is not None and formula is not None and has.issuperset(formula.columns):
@@ -355,7 +356,7 @@ def _in_use(
         left_out=release.left_out,
         masked=int(table.weights[release.masked].sum()),
         largest_risk=1 / int(sizes.min()) if sizes.size else 0.0,
-        mean_risk=sizes.size / int(sizes.sum()) if sizes.size else 0.0,
+        mean_risk=shown.size / int(shown.sum()) if shown.size else 0.0,
         loss=_certified_loss(release.opened),
         left_open=lost / max(table.records + release.left_out, 1),
         distances=distances(original, table, release.left_out),

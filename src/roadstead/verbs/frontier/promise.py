@@ -33,7 +33,7 @@ class DeclaredPromise:
 
     def missing(self, release: FrontierRelease) -> tuple[dict[str, Any], ...]:
         """Return the models that a release does not meet or might not meet."""
-        smallest = release.draft.risk.smallest_class
+        smallest = release.draft.risk.smallest_group
         return not_kept(self.k, self.models, smallest, release.policy.privacy)
 
 
@@ -71,7 +71,7 @@ def with_reason(
         return release
     if reason is None:
         units = "record" if release.draft.persons is None else "person"
-        smallest = counted(release.draft.risk.smallest_class, units)
+        smallest = counted(release.draft.risk.smallest_group, units)
         raise SettingError(
             f"the policy does not meet the declared {listed(names_of(missing))}: its smallest "
             f"group has {smallest}",

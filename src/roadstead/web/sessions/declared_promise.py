@@ -16,6 +16,7 @@ from typing import Any
 from roadstead.privacy.settings import model_from
 from roadstead.regular_files import content_of
 from roadstead.release.below_promise import names_of, not_kept
+from roadstead.release.certificate import MeasuredRisk
 from roadstead.verbs.settings import k_alongside
 from roadstead.web.sessions.choices import Choices
 
@@ -54,8 +55,8 @@ class DeclaredOnPage:
         found = certificate_in(folder)
         if "policy" not in found:
             return ()
-        smallest, certified = found["risk"]["smallest_class"], found["policy"]["privacy"]
-        return not_kept(self.k, self.models, smallest, certified)
+        smallest = MeasuredRisk(**found["risk"]).smallest_group
+        return not_kept(self.k, self.models, smallest, found["policy"]["privacy"])
 
 
 def declared_of(choices: Choices) -> DeclaredOnPage:

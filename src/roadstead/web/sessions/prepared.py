@@ -14,13 +14,13 @@ from roadstead.printable import named
 from roadstead.privacy.settings import model_from
 from roadstead.quality.words import words_of
 from roadstead.release.added_risk import AddedRisk
-from roadstead.release.certificate import promise_of, read_certificate
+from roadstead.release.certificate import MeasuredRisk, promise_of, read_certificate
 from roadstead.release.private.certificate import read_private_certificate
 from roadstead.release.private.guarantee import guarantee
 from roadstead.release.values_left import NONE_LEFT
 from roadstead.release.verification.terms import PromiseTerms, terms_of
 from roadstead.reports.added import added_warning, adds, each_alone, what_to_do
-from roadstead.reports.promise import promise_line
+from roadstead.reports.promise import of_masked, promise_line
 from roadstead.web.sessions.candidate_requests import USUAL, Tried, basis_of, chosen_of, facts_of
 from roadstead.web.sessions.choices import Choices, choices_of
 from roadstead.web.sessions.declared_promise import CERTIFICATE, certificate_in, declared_of
@@ -105,8 +105,17 @@ class Prepared:
         policy = self.certificate["policy"]
         models = [model_from(one, where=CERTIFICATE) for one in policy["privacy"]]
         quasi = [one["name"] for one in policy["attributes"]]
-        risk = self.certificate["risk"]["maximum"]
-        return terms_of(quasi, models, risk, tuple(map(named, self.missing)))
+        return terms_of(quasi, models, self.risk, tuple(map(named, self.missing)))
+
+    @property
+    def risk(self) -> MeasuredRisk:
+        """The risk of the release in the certificate."""
+        return MeasuredRisk(**self.certificate["risk"])
+
+    @property
+    def of_masked(self) -> str:
+        """The risk of the records with ``*`` in words, if it is higher than that of the others."""
+        return of_masked(self.risk)
 
     @property
     def promise_line(self) -> str:
@@ -140,7 +149,7 @@ class Prepared:
             return ()
         own = self.certificate
         declared = declared_of(self.choices)
-        return declared.missing(own["risk"]["smallest_class"], own["policy"]["privacy"])
+        return declared.missing(self.risk.smallest_group, own["policy"]["privacy"])
 
     @property
     def reason(self) -> str:

@@ -107,7 +107,7 @@ def _certified(folder: Path) -> dict[str, Any]:
         "noisy": certificate is None,
         "removed": list(removed(opened)),
         "risk": None if certificate is None else certificate.risk.average,
-        "largest": None if certificate is None else certificate.risk.maximum,
+        "largest": None if certificate is None else certificate.risk.highest,
         "persons": _persons(certificate),
     }
 
@@ -145,8 +145,9 @@ def _compared(both: NextToOriginal, covered: Collection[str], codes: Faces) -> d
     if opened.policy is not None:
         words = {printable(name): printable(says) for name, says in opened.policy.words.items()}
     risk, largest, persons = own.mean_risk, own.largest_risk, _persons(certificate)
-    if certificate is not None and persons is not None:
-        risk, largest = certificate.risk.average, certificate.risk.maximum
+    if certificate is not None:
+        largest = certificate.risk.highest
+        risk = risk if persons is None else certificate.risk.average
     table = both.found[0].learned.table
     attributes = [
         _with_labels(
