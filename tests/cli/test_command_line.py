@@ -152,6 +152,9 @@ def test_the_json_of_verify_holds_what_is_promised() -> None:
             "promised",
             "promise",
             "highest_risk",
+            "highest_risk_of_masked",
+            "masked_records",
+            "risk_if_undone",
             "reassures",
         }
         assert set(ran.json) == expected | of_which

@@ -88,6 +88,9 @@ def test_the_command_shows_the_checks_and_what_it_cannot_check(release: Path) ->
         "promised",
         "promise",
         "highest_risk",
+        "highest_risk_of_masked",
+        "masked_records",
+        "risk_if_undone",
         "reassures",
         "signature",
     }

@@ -215,7 +215,9 @@ def _risk(read: Read) -> None:
     highest, average = percent(risk["maximum"], bound="upper"), percent(risk["average"])
     assert document["risk"]["maximum"] == risk["maximum"]
     assert document["risk"]["average"] == risk["average"]
-    assert (read.tried["largest"], read.tried["risk"]) == (risk["maximum"], risk["average"])
+    assert document["risk"]["maximum_of_masked"] == risk.get("maximum_of_masked")
+    assert risk.get("maximum_of_masked", 0.0) == (counts["masked"] and 1 / counts["masked"])
+    assert (read.tried["largest"], read.tried["risk"]) == (_highest(risk), risk["average"])
     if counts["released"] > counts["masked"]:
         unit = "record" if read.certificate.get("persons") is None else "person"
         assert f"Highest risk of a {unit} {highest}" in read.report
@@ -223,13 +225,18 @@ def _risk(read: Read) -> None:
         assert average in read.terminal
         assert average in read.report
         assert average in read.candidates
-        assert highest in read.candidates
+        assert percent(_highest(risk), bound="upper") in read.candidates
+
+
+def _highest(risk: dict[str, Any]) -> float:
+    """The higher risk of the records with values and of the masked records."""
+    return max(float(risk["maximum"]), risk.get("maximum_of_masked", 0.0))
 
 
 def _classes(read: Read) -> None:
     """The classes of records that are released; the suppressed ones are apart."""
     counts, risk = read.certificate["counts"], read.certificate["risk"]
-    assert read.evaluated["risk"] == {"largest": risk["maximum"], "mean": risk["average"]}
+    assert read.evaluated["risk"] == {"largest": _highest(risk), "mean": risk["average"]}
     if risk["classes"]:
         assert f": {_counted(risk['classes'], 'group')}" in read.verify
     assert f" {risk['classes']:,} Smallest group" in read.report

@@ -6,13 +6,17 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from workbench import Bench, served
 
+import roadstead as rs
 from roadstead.errors import RoleError, SettingError
-from roadstead.web.sessions.candidate_requests import choose, try_out
-from roadstead.web.sessions.choices import choices_of
-from roadstead.web.sessions.declared_promise import declared_of
+from roadstead.web.pages import rendered
+from roadstead.web.sessions.candidate_requests import Tried, choose, try_out
+from roadstead.web.sessions.choices import Choices, choices_of
+from roadstead.web.sessions.declared_promise import certificate_in, declared_of
+from roadstead.web.sessions.prepared import Prepared
 from roadstead.web.sessions.session import Sessions, WorkSession
 from roadstead.web.steps.columns.roles import column_row, decide
 from roadstead.web.steps.explore.drawn import chart, points
@@ -39,6 +43,26 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     (folder / "allowed" / "patients.csv").write_text("\n".join(["age,sex,charges", *rows, ""]))
     with served(folder / "state", [folder / "allowed"]) as bench:
         yield bench
+
+
+def test_masked_records_are_a_group_of_a_prepared_release(tmp_path: Path) -> None:
+    """Fault class: with eight masked records, 10-anonymity counted as met; the page hid the 12.5%.
+
+    The candidate has another k than the step Columns.
+    """
+    table = pa.table({"area": [*["N"] * 49, *["S"] * 49, *(f"X{at}" for at in range(8))]})
+    found = rs.anonymize(table, quasi=["area"], k=5, max_level={"area": 0}, suppression=0.1)
+    assert found.write(tmp_path / "out").passed
+    choices = Choices("Patients", None, (), {}, frozenset(), {"privacy": {"k": 10}})
+    certificate = certificate_in(tmp_path / "out")
+    tried = Tried("one", "One")
+    own = Prepared(tried, tmp_path / "out", certificate, choices, current=True, said={})
+    assert own.missing == ("10-anonymity",)
+    assert [one["k"] for one in declared_of(choices).not_kept_by(tmp_path / "out")] == [10]
+    shown = rendered(
+        "prepared.html", prepared=own, choices=choices, base="", places=[], suggested="", current=0
+    )
+    assert "(12.5% for each of the 8 records with *)" in shown
 
 
 def test_a_release_below_the_promise_is_chosen_with_a_reason_alone(bench: Bench) -> None:
