@@ -90,6 +90,20 @@ def test_a_gate_judges_the_records_with_a_star(
     assert rs.gate(release, rules=gate).passed
 
 
+def test_the_risk_under_a_policy_names_these_records(release: Path, tmp_path: Path) -> None:
+    """Unless the policy leaves them out."""
+    rows = [*["N"] * 49, *["S"] * 49, *(f"X{at}" for at in range(8))]
+    policy = tmp_path / "policy.json"
+    for records in ("mask", "drop"):
+        text = (release / "policy.json").read_text()
+        policy.write_text(text.replace('"records": "mask"', f'"records": "{records}"'))
+        found = rs.risk(pa.table({"area": rows}), policy=policy)
+        assert found.after is not None
+        assert found.after.prosecutor.maximum == 1 / 49
+        said = "The prosecutor risk is 12.5% for each of the 8 records with *."
+        assert any(note.endswith(said) for note in found.notes) == (records == "mask")
+
+
 def test_a_determination_compares_the_highest_risk_with_a_threshold(release: Path) -> None:
     """The figure is that of the records with ``*``."""
     figures = {one.id: one for one in release_of(release).figures()}

@@ -230,7 +230,7 @@ def _risk(read: Read) -> None:
 
 def _highest(risk: dict[str, Any]) -> float:
     """The higher risk of the records with values and of the masked records."""
-    return max(float(risk["maximum"]), risk.get("maximum_of_masked", 0.0))
+    return float(max(risk["maximum"], risk.get("maximum_of_masked", 0.0)))
 
 
 def _classes(read: Read) -> None:

@@ -8,7 +8,7 @@ from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 
 if TYPE_CHECKING:
-    from roadstead.release.certificate import MeasuredRisk, RiskIfUndone
+    from roadstead.release.certificate import RiskIfUndone
     from roadstead.release.verification.terms import PromiseTerms
 
 
@@ -49,13 +49,12 @@ def _measured(terms: PromiseTerms) -> str:
     return "" if terms.worst_risk is None else f": {highest(terms)}"
 
 
-def of_masked(risk: MeasuredRisk) -> str:
-    """Return the risk of the masked records in words if it is higher, or an empty string."""
-    own = risk.maximum_of_masked or 0.0
-    if own <= risk.maximum:
+def of_masked(masked: int, highest: float) -> str:
+    """Return the risk of the masked records in words if it is above the highest risk, or ""."""
+    if not masked or 1.0 / masked <= highest:
         return ""
-    records = wording.counted(risk.masked, "record")
-    return f"{percent(own, bound='upper')} for {'each of ' * (risk.masked > 1)}the {records} with *"
+    own, records = percent(1.0 / masked, bound="upper"), wording.counted(masked, "record")
+    return f"{own} for {'each of ' * (masked > 1)}the {records} with *"
 
 
 def undone_sentence(found: RiskIfUndone) -> str:

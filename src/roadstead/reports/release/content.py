@@ -89,7 +89,7 @@ def content_of_release(
         classes_after=size_histogram(draft.generalized.sizes),
         risk_before=draft.record_risk_before,
         risk_after=draft.record_risk,
-        of_masked=of_masked(draft.risk),
+        of_masked=of_masked(draft.counts.masked, draft.risk.maximum),
         loss=None,
         search=None,
         guarantees=_guarantees(draft, persons),

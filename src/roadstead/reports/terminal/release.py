@@ -255,7 +255,8 @@ def risk_left(draft: Draft) -> str:
             f"{_KNOWN[draft.knows or 1]}, {percent(risk.average)} on average"
         )
     after = draft.record_risk
-    mean, star = f"{percent(after.average)} on average", of_masked(draft.risk)
+    mean = f"{percent(after.average)} on average"
+    star = of_masked(draft.counts.masked, after.maximum)
     if not after.uniques:
         return (
             f"at most {percent(after.maximum, bound='upper')} per record"

@@ -13,8 +13,9 @@ from roadstead.policies.document import Policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalization import generalize
-from roadstead.release.generalized import Generalized
+from roadstead.release.generalized import Generalized, masks
 from roadstead.reports.noticed.gather import noticed
+from roadstead.reports.promise import of_masked
 from roadstead.reports.wording import counted
 from roadstead.risk.assessment import Assessment, Population
 from roadstead.risk.below_k import BelowK, counted_below_k, estimated_below_k
@@ -72,6 +73,9 @@ def finding_of_records(
         own = with_kept_by(table, models, known, where=f"{called(request.policy)}, privacy")
         applied = generalize(own, known, models, where=source.name)
         after = _after(applied, about, threshold, k)
+        masked = applied.suppressed if masks(known, applied) else 0
+        if star := of_masked(masked, after.prosecutor.maximum):
+            notes.append(f"The policy keeps the suppressed records. The prosecutor risk is {star}.")
         if applied.suppressed > (most := known.suppression.most(table.records)):
             notes.append(
                 f"The policy suppresses {applied.suppressed:,} records, but allows only {most:,}; "

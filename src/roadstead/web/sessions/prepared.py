@@ -115,7 +115,7 @@ class Prepared:
     @property
     def of_masked(self) -> str:
         """The risk of the records with ``*`` in words, if it is higher than that of the others."""
-        return of_masked(self.risk)
+        return of_masked(self.risk.masked, self.risk.maximum)
 
     @property
     def promise_line(self) -> str:
