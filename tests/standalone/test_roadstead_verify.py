@@ -110,6 +110,18 @@ CHANGES: dict[str, Callable[[Any], None]] = {
     "a name that moves the cursor": _put("files", 0, "name", value="\x1b[2Jpolicy.json"),
     "a note": lambda document: document.update(note="Jane Doe"),
     "a lower risk": _put("risk", "maximum", value=0.01),
+    "a lower risk of masked records": _put("risk", "maximum_of_masked", value=0.01),
+    "no risk of masked records": lambda document: document["risk"].pop("maximum_of_masked"),
+    "a column that undoes nothing": _put(
+        *("risk", "if_undone"),
+        value={
+            "columns": ["diagnosis"],
+            "quasi": ["zip"],
+            "maximum": 1.0,
+            "unit": "record",
+            "at_least": False,
+        },
+    ),
     "a count beyond numbers": _put("counts", "records", value=10**30),
     "another k": _put("policy", "privacy", 0, "k", value=4),
     "a rule that is none": _put("policy", "attributes", 0, "rule", value={"kind": "bands"}),

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from commands import run
 from pyarrow import parquet
+from second_opinion import verdict as second_verdict
 
 import roadstead as rs
 from roadstead.release.kind import release_of
@@ -68,6 +69,7 @@ def test_the_certificate_states_the_risk_and_a_gate_judges_it(tmp_path: Path, li
     release, gate = tmp_path / "out", tmp_path / "gate.toml"
     found = rs.anonymize(clusters(4), quasi=["zip", "sex"], k=5, count_records=True, **ANYWAY)
     assert found.write(release).passed
+    assert second_verdict(release, signed=False) != "refused"
     stated = {"columns": ["cluster"], "quasi": ["zip"], "maximum": 0.5}
     stated |= {"unit": "record", "at_least": False}
     assert json.loads((release / "certificate.json").read_text())["risk"]["if_undone"] == stated
@@ -108,6 +110,7 @@ def test_a_gate_cannot_judge_a_risk_that_can_be_higher(tmp_path: Path) -> None:
     gate.write_text("[measured]\nhighest_risk = 1.0\n")
     (wrong,) = [one for one in rs.gate(release, rules=gate).rules if not one.passed]
     assert wrong.detail.startswith("cannot be judged: cluster determines zip, and the risk from")
+    assert second_verdict(release, signed=False) != "refused"
 
 
 def test_records_with_a_star_are_a_group(tmp_path: Path) -> None:
