@@ -64,6 +64,16 @@ def test_nothing_is_compared_where_something_is_missing() -> None:
     assert compared(release(epsilon=[1.0, "a record"]), likely, None) == {}
 
 
+def test_a_column_that_undoes_groups_raises_the_highest_risk() -> None:
+    """Fault class: only the groups of the release were compared with the threshold."""
+    undone = {"maximum": 0.5, "at_least": False}
+    found = compared(release(risk_maximum=0.05, risk_undone=undone), NONE, 0.09)
+    value = found["threshold-maximum"].value
+    assert (value["risk"], value["under"]) == (0.5, False)
+    lower = release(risk_maximum=0.05, risk_undone={"maximum": 0.5, "at_least": True})
+    assert compared(lower, NONE, 0.09) == {}  # the highest risk is not known
+
+
 @pytest.mark.parametrize("measure", ["maximum", "average"])
 def test_people_s_own_threshold_is_of_the_measure_they_chose(measure: str) -> None:
     """Not of the other."""

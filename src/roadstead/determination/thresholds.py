@@ -61,7 +61,9 @@ def _risks(of: MeasuredRelease) -> Mapping[str, tuple[CertifiedFigure, bool]]:
         if (figure := of.figures.get(f"risk-{measure}")) is not None:
             found[measure] = (figure, False)
     undone = of.figures.get("risk-undone")
-    if undone is not None and undone.value["maximum"] > found["maximum"][0].value:
+    if undone is not None and undone.value["at_least"]:
+        del found["maximum"]  # the highest risk is not known
+    elif undone is not None and undone.value["maximum"] > found["maximum"][0].value:
         found["maximum"] = (replace(undone, value=undone.value["maximum"]), False)
     promised = of.figures.get("k-of-tables")
     if promised is not None:
