@@ -77,7 +77,7 @@ def test_the_certificate_states_the_risk_and_a_gate_judges_it(tmp_path: Path, li
     assert run("verify", release, "--json").json["risk_if_undone"] == stated
     said = run("verify", release).out
     assert "  !     According to the certificate: cluster determines zip. An attacker" in said
-    assert "the risk because cluster determines zip, which needs the original" in said
+    assert "how high the risk is because cluster determines zip (only someone who has the" in said
     gate.write_text(f"[measured]\nhighest_risk = {limit}\n")
     judged = rs.gate(release, rules=gate)
     assert judged.passed == (limit == 0.5)

@@ -53,6 +53,7 @@ from roadstead.tables.failures import engine_errors
 from roadstead.tables.frequency import summarize
 from roadstead.tables.source import Source
 
+_ORIGINAL = "only someone who has the original can compute it"
 _FEW = 5
 """The largest number of columns that a check names."""
 
@@ -204,7 +205,7 @@ def _unchecked(
             else []
         ),
         *(["whether a person made the decisions that the policy records"] if others else []),
-        *([f"the risk because {undone.clause}, which needs the original"] if undone else []),
+        *([f"how high the risk is because {undone.clause} ({_ORIGINAL})"] if undone else []),
         *(["how many people are in each group"] if certificate.population else []),
         *unchecked_of_kept(policy, models),
         *unchecked_of_persons(policy, models),
