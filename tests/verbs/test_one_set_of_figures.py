@@ -29,6 +29,7 @@ from roadstead.web.pages import rendered
 from roadstead.web.sessions.candidate_requests import Tried
 from roadstead.web.sessions.choices import Choices
 from roadstead.web.sessions.prepared import Prepared
+from roadstead.web.steps.explore.drawn import of_people
 from roadstead.web.work.deliver import deliver
 from roadstead.web.work.trials.trial import trial
 
@@ -132,7 +133,8 @@ def _candidate(facts: dict[str, Any]) -> str:
         "removed": (),
     }
     one = SimpleNamespace(**state, **flags, placed=True, facts=facts, tried=tried)
-    row = Markup(rendered("explore/candidate.html", one=one, base=""))  # noqa: S704 - a template's
+    own = rendered("explore/candidate.html", one=one, base="", of_people=of_people)
+    row = Markup(own)  # noqa: S704 - a template's
     rows = {one.name: row}
     return _words(rendered("explore/candidates.html", candidates=[one], rows=rows, base=""))
 
