@@ -30,6 +30,7 @@ _MAY = {"patience.py", "effort.py", "spark_cluster.py", "test_trustworthy.py"}
 """They wait for others, or are this file."""
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("what", _TIMED)
 def test_no_test_hangs_on_the_speed_of_the_machine(what: str) -> None:
     """A time is a figure, and measured in a benchmark.
@@ -80,6 +81,7 @@ def test_the_selected_parameters_have_the_most_different_values() -> None:
     assert selected([frozenset([at]) for at in range(5)], 3) == [0, 2, 4]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("spread", [(), ("-n", "1", "--dist", "loadgroup")])
 def test_the_last_line_says_what_was_not_run(tmp_path: Path, spread: tuple[str, ...]) -> None:
     """How many tests of each mark, and the command that runs them; in one process and several."""

@@ -115,6 +115,7 @@ def test_nothing_leaves_that_must_not(released: Released) -> None:
     assert not any(row["month_of_birth"] or row["provider_id"] for row in released.tables["person"])
 
 
+@pytest.mark.quick(1)
 def test_every_key_refers_to_a_row_of_the_same_person(released: Released) -> None:
     """People, visits, and concepts are all there."""
     visits = {v["visit_occurrence_id"]: v["person_id"] for v in released.tables["visit_occurrence"]}
@@ -189,6 +190,7 @@ def test_whoever_is_known_by_a_code_of_the_source_is_among_k(released: Released)
         assert generalized
 
 
+@pytest.mark.quick(1)
 def test_intervals_are_exact_to_the_day(released: Released) -> None:
     """Every released row is one of the source, all dates off by the same days of its person."""
     checked = 0
