@@ -71,7 +71,6 @@ def _role(name: str, values: list[str]) -> str | None:
     return proposal.columns[1].role
 
 
-@pytest.mark.quick(7)
 @pytest.mark.parametrize("values", CATEGORIES.values(), ids=CATEGORIES)
 def test_categories_are_proposed_as_sensitive(values: str) -> None:
     """The whole scan has no objection to them."""
