@@ -13,8 +13,8 @@ from pydantic import Field
 
 from roadstead.front_end import option
 from roadstead.kernels import grouping
-from roadstead.kernels.greatest_parts import blocks_under_caps, rows_over_caps
-from roadstead.kernels.histograms import class_histogram
+from roadstead.kernels.greatest_parts import blocks_under_caps, rows_over_caps, under_caps
+from roadstead.kernels.histograms import class_histogram, room_under_caps
 from roadstead.kernels.person_values import values_of_persons
 from roadstead.policies.classes import Classes
 from roadstead.privacy.least_classes import least_under_caps, smallest_under_caps
@@ -300,3 +300,15 @@ def least_values(histogram: Histogram, least: int) -> OnValues:
 
 def _enough(least: int, counted: ClassCounts) -> NDArray[np.bool_]:
     return counted.distinct >= least
+
+
+def has_room(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:
+    """Return whether the caps of the values that occur in each class add up to at least 1."""
+    return room_under_caps(counted.starts, counted.codes, caps) >= 1.0 - SLACK
+
+
+def most_under_caps(
+    caps: NDArray[np.float64], counted: ClassCounts, most: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the largest number of records in each part at which no value exceeds its cap."""
+    return under_caps(counted.starts, counted.codes, counted.counts, caps, most)
