@@ -47,6 +47,7 @@ from roadstead.tables.extra_rows import (
     rows_of,
 )
 from roadstead.tables.formats.recognition import HEAD, refuse_foreign
+from roadstead.tables.formats.record_types import mixes_types
 
 _SAMPLE, _LONGEST_HEADER = 1 << 18, 1 << 17
 _DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
@@ -105,11 +106,12 @@ class AsWritten(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Sniffed:
-    """A dialect, and the first record if it was read."""
+    """A dialect, the first record if it was read, and whether records of several types follow."""
 
     dialect: Dialect
     first_record: tuple[str, ...]
     further_headers: SuspectRows | None = None
+    mixes_types: bool = False
 
 
 @dataclass(frozen=True)
@@ -191,7 +193,8 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
         newline=_newline(sample.text, reading.quote),
     )
     rows = rows_of(sample.text, dialect.delimiter, quote) if dialect.header else []
-    return Sniffed(dialect, reading.records[0], further_headers(rows))
+    mixed = dialect.header and mixes_types(reading.records)
+    return Sniffed(dialect, reading.records[0], further_headers(rows), mixed)
 
 
 def dialect_of_header(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
