@@ -47,7 +47,6 @@ from roadstead.tables.extra_rows import (
     rows_of,
 )
 from roadstead.tables.formats.recognition import HEAD, refuse_foreign
-from roadstead.tables.formats.record_types import mixes_types
 
 _SAMPLE, _LONGEST_HEADER = 1 << 18, 1 << 17
 _DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
@@ -106,12 +105,11 @@ class AsWritten(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Sniffed:
-    """A dialect, the first record if it was read, and whether records of several types follow."""
+    """A dialect, and the first record if it was read."""
 
     dialect: Dialect
     first_record: tuple[str, ...]
     further_headers: SuspectRows | None = None
-    mixes_types: bool = False
 
 
 @dataclass(frozen=True)
@@ -193,8 +191,7 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
         newline=_newline(sample.text, reading.quote),
     )
     rows = rows_of(sample.text, dialect.delimiter, quote) if dialect.header else []
-    mixed = dialect.header and mixes_types(reading.records)
-    return Sniffed(dialect, reading.records[0], further_headers(rows), mixed)
+    return Sniffed(dialect, reading.records[0], further_headers(rows))
 
 
 def dialect_of_header(path: Path, **known: Unpack[AsWritten]) -> Sniffed:

@@ -27,7 +27,6 @@ from roadstead.tables.failures import engine_errors
 from roadstead.tables.folder_columns import folder_values, is_part_of_table
 from roadstead.tables.formats.options import part_of, with_options
 from roadstead.tables.formats.recognition import ARCHIVE, FIXED_WIDTH, format_of
-from roadstead.tables.formats.record_types import mixed_types
 from roadstead.tables.locations import FileLocation
 from roadstead.tables.scratch import remove_scratch
 from roadstead.tables.skipped_rows import row_numbers, without_rows
@@ -129,10 +128,8 @@ def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> 
     if all(found.dialect.header for _, found in parts):
         _check_one_table([(part, found.first_record) for part, found in parts])
     surveyed = [(part, found, structure.survey(part, found.dialect)) for part, found in parts]
-    for part, found, layout in surveyed:
+    for part, _, layout in surveyed:
         manner.header_again(part.name, layout.header_again)
-        if found.mixes_types:
-            raise mixed_types(part)
     headers = []
     for part, found, layout in surveyed:
         own = names.filled(found.first_record) if found.dialect.header else None

@@ -6,6 +6,7 @@ import gzip
 import zipfile
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from commands import run
 
@@ -134,13 +135,27 @@ def test_a_csv_file_is_joined_in_the_same_way(given: str, tmp_path: Path) -> Non
     assert _rows(source) == _expected()
 
 
-def test_a_mixed_csv_file_without_a_codebook_says_what_to_do(tmp_path: Path) -> None:
+def test_a_mixed_table_without_a_codebook_is_refused(tmp_path: Path) -> None:
+    """Fault class: in a table of any kind, each household was one more person."""
     data = _csv(tmp_path)
     with pytest.raises(SourceError, match=r"households \(H\) and of people .*cps.csv\?records=P"):
         read(data)
+    frame = pd.read_csv(data, dtype=str)
+    frame.to_parquet(tmp_path / "cps.parquet")
+    for other in (frame, tmp_path / "cps.parquet"):
+        with pytest.raises(SourceError, match="'RECTYPE' shows; give each person the columns"):
+            read(other)
+    ran = run("scan", tmp_path / "cps.parquet", "--out", tmp_path / "p.toml")
+    assert (ran.code, "households (H)" in ran.err) == (2, True)
+
+
+def test_other_tables_with_a_type_of_record_are_read(tmp_path: Path) -> None:
+    """Only the people of an extract, or types that have the same columns."""
     only = [one for one in _records() if one["RECTYPE"] == "P"]
     with read(_csv(tmp_path, only)) as source:
         assert "RECTYPE" in source.columns
+    both = pd.DataFrame({"rectype": ["H", "P"] * 20, "ward": ["a", "b", "c", None] * 10})
+    assert read(both).columns == ("rectype", "ward")
 
 
 def test_the_households_can_be_the_records(tmp_path: Path) -> None:
@@ -247,6 +262,9 @@ def test_a_codebook_with_entities_is_refused_by_name(tmp_path: Path) -> None:
     place.write_text(place.read_text("utf-8").replace("<codeBook", bomb, 1), "utf-8")
     with pytest.raises(SourceError, match=r"cps.xml: the XML declares entities"):
         rs.scan(data, codebook=place)
+    system = '<!DOCTYPE codeBook SYSTEM "http://localhost/Version1-3.dtd">\n<codeBook'
+    place.write_text(_codebook().replace("<codeBook", system, 1), "utf-8")
+    assert len(_rows(rs.scan(data, codebook=place).source)) == 60  # nothing is loaded
     place.write_text(_codebook()[:-30], "utf-8")
     with pytest.raises(SourceError, match=r"cps.xml: the XML is damaged"):
         rs.scan(data, codebook=place)

@@ -19,7 +19,9 @@ from typing import NamedTuple
 
 from roadstead.errors import SourceError, quoted
 from roadstead.front_end import argument
+from roadstead.tables.failures import engine_errors
 from roadstead.tables.formats.options import chosen
+from roadstead.tables.source import Csv, Source
 
 RECTYPE = "rectype"
 """The lowercase name of the column that contains the type of a record in a CSV file of IPUMS."""
@@ -132,22 +134,32 @@ class JoinedRecords:
         return tuple(parts)
 
 
-def mixes_types(records: Sequence[Sequence[str]]) -> bool:
-    """Return whether records of households and people are below a header with ``RECTYPE``."""
-    header = [cell.strip().casefold() for cell in records[0]] if records else []
-    if RECTYPE not in header:
-        return False
-    at = header.index(RECTYPE)
-    found = {record[at].strip() for record in records[1:] if at < len(record)}
-    return {_HOUSEHOLD, _PERSON} <= found and all(len(one) == 1 for one in found)
+def require_one_type(source: Source) -> None:
+    """Raise SourceError if a table mixes records of households with records of people.
 
-
-def mixed_types(path: Path) -> SourceError:
-    """Return the error for a table that contains records of households and of people."""
-    return SourceError(
+    The column ``RECTYPE`` contains both types, and each type has columns that the other type lacks.
+    """
+    column = next((name for name in source.columns if name.casefold() == RECTYPE), None)
+    if column is None:
+        return
+    others = [name for name in source.columns if name != column]
+    with engine_errors(source.name):
+        counts = {f"c{at}": source.table[name].count() for at, name in enumerate(others)}
+        rows = source.table.group_by(kind=source.table[column]).aggregate(**counts).to_pyarrow()
+    filled = {row.pop("kind"): {*filter(row.get, row)} for row in rows.to_pylist()}
+    above, own = (filled.get(code, set()) for code in (_HOUSEHOLD, _PERSON))
+    if not (above - own and own - above):
+        return
+    fix = "give each person the columns of the household, and leave out the households"
+    if isinstance(source.format, Csv) and source.path is not None and source.path.is_file():
+        example = argument(f"{source.path.name}?{RECORDS}={_PERSON}")
+        fix = (
+            "name the DDI codebook of the file, or read the people with the columns of their "
+            f"households: {example}"
+        )
+    raise SourceError(
         f"it has records of households ({_HOUSEHOLD}) and of people ({_PERSON}), as the column "
-        "RECTYPE shows",
-        where=path.name,
-        fix="name the DDI codebook of the file, or read the people with the columns of their "
-        f"households: {argument(f'{path.name}?{RECORDS}={_PERSON}')}",
+        f"{quoted(column)} shows",
+        where=source.name,
+        fix=fix,
     )
