@@ -4,6 +4,9 @@ Archives publish such files together with a DDI codebook that says where each fi
 of a delimited file can give these places, too. So Roadstead uses the places only if no delimiter
 separates the cells, or if each line has exactly the length that the codebook describes. The lines
 must also fit the places. A user who gives a layout or a delimiter has already decided.
+
+If the codebook describes several types of records, such as households and people, the records are
+joined (:mod:`roadstead.tables.formats.record_types`), also in a delimited file.
 """
 
 from __future__ import annotations

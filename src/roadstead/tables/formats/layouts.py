@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from roadstead.tables.codebooks.document import MOST_COLUMNS, Document, clean
@@ -45,18 +46,19 @@ class LayoutField(NamedTuple):
         return text or None
 
 
-class FieldLayout(NamedTuple):
+@dataclass(frozen=True)
+class FieldLayout:
     """The fields of each line, and the types of records if the file has several types."""
 
     fields: tuple[LayoutField, ...]
     types: RecordTypes | None = None
 
-    @property
+    @cached_property
     def end(self) -> int:
         """The length of the longest line that the layout describes."""
         return max((field.end for field in self.fields), default=0)
 
-    @property
+    @cached_property
     def type_field(self) -> LayoutField | None:
         """The field with the type of each record, if there are several types."""
         column = None if self.types is None else self.types.column
