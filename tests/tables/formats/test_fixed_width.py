@@ -212,7 +212,7 @@ def test_a_ddi_codebook_is_a_layout(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (codebook(SEX, kinds='<recGrp rectype="H"/><recGrp rectype="P"/>'), "several kinds"),
+        (codebook(SEX, kinds='<recGrp rectype="H"/><recGrp rectype="P"/>'), "which field"),
         (codebook('<var name="SEX"/>'), "does not say where the fields"),
         (codebook('<var name="A"><location StartPos="7" EndPos="5"/></var>'), "cannot be read"),
         (codebook('<var name="A"><location StartPos="x"/></var>'), "cannot be read"),
