@@ -20,6 +20,7 @@ from by_hand import label
 from commands import Ran, listing, run, run_apart, undrawn
 from small_tables import Row, read_csv, write_csv
 
+from roadstead.search.frontiers import steepest
 from roadstead.search.frontiers.steepest import SteepestChain
 
 HEADER = ("name", "age", "sex", "zip", "ill")
@@ -124,7 +125,7 @@ def test_the_same_request_has_the_same_points() -> None:
     assert one == other
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("choice", ["--choose", "--risk"])
 @pytest.mark.parametrize("known", [True, False], ids=["population", "sample"])
 def test_a_release_has_the_risk_of_its_point(place: Path, choice: str, known: bool) -> None:  # noqa: FBT001 - a case
@@ -339,8 +340,9 @@ def struck(place: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Ran]
     def strike(times: int) -> Ran:
         left = iter(range(times))
 
-        def go_on(way: SteepestChain, steps: int | None = None) -> None:
-            proceed(way, steps or 3)
+        def go_on(way: SteepestChain) -> None:
+            monkeypatch.setattr(steepest, "_MOST_POINTS", 3 * way._walk.partition.rank)
+            proceed(way)
             for _ in left:
                 os.kill(os.getpid(), SIGINT)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import random
 from collections import Counter, defaultdict
 from itertools import permutations
@@ -92,6 +93,7 @@ def test_a_key_that_is_called_so_and_repeats_is_clear(name: str) -> None:
     assert found.share == 1.0
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("values", [["none", "ok"], ["0", "1"], ["1", "2", "9"], ["sent", "lost"]])
 @pytest.mark.parametrize("name", ["ssn", "has_ssn", "ssn_status"])
 def test_a_column_of_few_words_is_no_key(name: str, values: list[str]) -> None:
@@ -253,3 +255,52 @@ def test_a_family_or_a_mistake_is_no_placeholder() -> None:
     table = {name: [*family[name], *mistake[name], *others[name]] for name in family}
     with read(pa.table(table)) as source:
         assert placeholder_ids(source, "pid") is None
+
+
+def _with_year(at: int, seed: str) -> str:
+    chance = random.Random(f"{seed}{at}")  # noqa: S311 - no secret
+    month = f"{chance.randrange(1, 13):02}"
+    return {
+        "serial": f"{2018 + at % 2}{at * 17:09}",
+        "pooled": f"{2010 + at % 10}{at * 7:06}",
+        "cpsid": f"2019{month}{chance.randrange(10**8):08}",
+        "time use": f"2020{month}{chance.randrange(1, 29):02}20{chance.randrange(10**4):04}",
+        "counted": f"{20190000 + at}",
+        "sampled": f"2019{month}{chance.randrange(100):02}",
+        "micro": f"2019{at:012}",
+    }[seed]
+
+
+@pytest.mark.parametrize("repeated", [False, True], ids=["once", "repeated"])
+@pytest.mark.parametrize(
+    "form", ["serial", "pooled", "cpsid", "time use", "counted", "sampled", "micro"]
+)
+def test_numbers_that_begin_with_a_year_are_not_dates(form: str, *, repeated: bool) -> None:
+    """Fault class: IPUMS serial numbers such as 2019000012345 were proposed as dates."""
+    whose = [at // 4 if repeated else at for at in range(1600)]
+    sex = [f"{'mf'[one % 3 % 2]}" for one in whose]
+    source = read(pa.table({"nr": [_with_year(one, form) for one in whose], "sex": sex}))
+    examined = examine(source, source.columns)
+    judged = examined.judgments["nr"]
+    assert {one.number for one in judged.findings} <= {18}
+    assert judged.role == ("identifiers" if not repeated else judged.role) != "quasi"
+    assert {one.kind for one in examined.objections.get("nr", ())} <= {"identifier"}
+    if repeated and form != "sampled":
+        assert [one.column for one in examined.persons] == ["nr"]
+
+
+@pytest.mark.parametrize("form", ["%Y%m%d", "%Y%m%d%H%M", "%Y%m%d%H%M%S", "%s", "%s000"])
+@pytest.mark.parametrize("unknown", [0, 15])
+def test_digits_of_which_nearly_all_are_dates_are_dates(form: str, unknown: int) -> None:
+    """Fault class of a wrong mend: a few wrong days turn a column of dates into codes."""
+    chance = random.Random(13)  # noqa: S311 - no secret
+    first = dt.datetime(2011, 1, 1, tzinfo=dt.UTC)
+    days = [first + dt.timedelta(minutes=chance.randrange(5_000_000)) for _ in range(400)]
+    written = {one: str(int(one.timestamp())) for one in days}
+    texts = [form.replace("%s", written[one]) if "%s" in form else f"{one:{form}}" for one in days]
+    if "%s" not in form:
+        texts[:unknown] = [f"{text[:4]}00{text[6:]}" for text in texts[:unknown]]
+    source = read(pa.table({"nr": texts}))
+    examined = examine(source, source.columns)
+    assert {one.kind for one in examined.objections["nr"]} == {"date"}
+    assert 3 in {one.number for one in examined.judgments["nr"].findings}

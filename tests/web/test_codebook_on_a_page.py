@@ -126,3 +126,32 @@ def test_widths_give_way_to_the_places_in_a_codebook(tmp_path: Path) -> None:
         bench.post(f"{piece}/data/suggestion", key="layout", value="widths", refused="yes")
         assert bench.wait(piece, "scan")["state"] == "done"
         assert "120 records, 3 columns" in bench.get(f"{piece}/data").text
+
+
+def test_a_dropped_codebook_joins_dropped_households_and_people(tmp_path: Path) -> None:
+    """Fault class: a hierarchical extract could be read only from a typed address."""
+    fields = "".join(
+        f'<var name="{name}" rectype="{kinds}"><location StartPos="{at}" width="2"/></var>'
+        for at, (name, kinds) in enumerate(
+            (("RECTYPE", "H P"), ("SERIAL", "H P"), ("STATE", "H"), ("AGE", "P")), 1
+        )
+    )
+    types = '<recGrp recidvar="RECTYPE" rectype="H"/>'
+    types += '<recGrp keyvar="SERIAL" recidvar="RECTYPE" rectype="P"/>'
+    codebook, data = tmp_path / "cps.xml", tmp_path / "cps.csv"
+    codebook.write_text(
+        f"<codeBook><fileDscr>{types}</fileDscr><dataDscr>{fields}</dataDscr></codeBook>", "utf-8"
+    )
+    rows = [f"H,{at},{at % 3},\nP,{at},,{20 + at % 4}\nP,{at},,30" for at in range(60)]
+    data.write_text("\n".join(["RECTYPE,SERIAL,STATE,AGE", *rows]), "utf-8")
+    with served(tmp_path / "state", [tmp_path]) as bench:
+        piece = bench.begin()
+        put(bench, f"{piece}/data/drop", data)
+        assert bench.wait(piece, "scan")["state"] == "failed"
+        assert "name the DDI codebook of the file" in bench.get(f"{piece}/data").text
+        put(bench, f"{piece}/data/codebook", codebook)
+        assert bench.wait(piece, "scan")["state"] == "done"
+        shown = bench.get(f"{piece}/data").text
+        assert "records joined to 60" in shown
+        assert "120 records, 3 columns" in shown
+        assert "<td>0</td><td>30</td>" in bench.get(f"{piece}/data/rows").text

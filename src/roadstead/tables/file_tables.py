@@ -64,10 +64,10 @@ def read_file(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any
         is_folder = path.is_dir()
     parts = _parts_of(path) if is_folder else (files.existing_file(path),)
     called = manner.name or path.name or path.absolute().name
+    kind = None if is_folder else format_of(path, options)
     if data.layout is not None:
-        manner = replace(manner, layout=data.layout)
-        return _read_program_file(path, FIXED_WIDTH, options, manner, called)
-    if not is_folder and (kind := format_of(path, options)) is not None:
+        manner, kind = replace(manner, layout=data.layout), kind or FIXED_WIDTH
+    if kind is not None:
         if (located := of_file(kind)) is not None:
             return read_address(located(path, options, manner.memory_limit), manner)
         return _read_program_file(path, kind, options, manner, called)
@@ -110,13 +110,9 @@ def _read_program_file(
         )
     manner = replace(manner, private=manner.private and kind == ARCHIVE)
     if kind == ARCHIVE:
-        from roadstead.tables.formats.archive import unpacked  # noqa: PLC0415 - seldom used
+        from roadstead.tables.formats.archive import read_unpacked  # noqa: PLC0415 - seldom used
 
-        inner, folder = unpacked(path)
-        source = read_file(FileLocation(inner), replace(manner, name=name))
-        assert source is not None  # noqa: S101 - this is the path of a file
-        source.kept_until_closed(partial(remove_scratch, folder))
-        return replace(source, path=path.with_name(inner.name), read_from=path)
+        return read_unpacked(path, options, manner, name, read_file)
     from roadstead.tables.formats.reading import read_program_file  # noqa: PLC0415 - seldom used
 
     source = read_program_file(path, kind, options, manner, name)

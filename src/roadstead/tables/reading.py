@@ -20,6 +20,7 @@ from roadstead.tables.arrow_tables import check_kinds, read_memory
 from roadstead.tables.decimal_commas import with_known_commas, with_plain_numbers
 from roadstead.tables.dialect import AsWritten
 from roadstead.tables.file_tables import read_file
+from roadstead.tables.formats.record_types import require_one_type
 from roadstead.tables.health.readers import read_health
 from roadstead.tables.kept_codes import declared_codes_of, without_listed
 from roadstead.tables.missing_codes import listed_codes, missing_codes, taken, without_codes
@@ -136,6 +137,8 @@ def _read(
     if isinstance(data, str | os.PathLike):
         data = locate(data)
     source = _open(data, manner)
+    if not manner.private:
+        require_one_type(source)
     # Codes are compared with the strings as written in the file.
     missing = listed_codes(missing)
     source = without_markers(source, missing, private=manner.private)

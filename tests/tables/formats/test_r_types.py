@@ -45,6 +45,36 @@ LISTS = """
 HN9gyntrYruFYuWrbyALRaDbkI4cb8+9a/6ryRoOtQEWYmcyjoaa1z9CxO6J38dNWzRAKvIcaW8HJeSt7RBGpR/kVBMkNcCs
 Cs4tmXCYy6ioCq/PaLAAAN+y9uYAAZgBjgIAACV8AgE+MA2LAgAAAAABWVo=
 """
+FUNCTIONS = """
+/Td6WFoAAAFpIt42AgAhARwAAAAQz1jM4BGiBBZdACkRB1RoEeRuUsqgM8UkXrtrnNeLUzcP1dKbshUqBwT4yAjz5XAUMlzi7JIT
+N8fCjA7vIUYNTmS4W3VUUPf9QWlpnYbEfyUUCbn88qqeyRRINR4uT2peegZkedQe/iJyGOSX4Xe+aUh8LxnKJdrHIC1zb98kIfAF
+/hR4EoiTnlV9jNbbOx6c/W6debEq9R9386RxSXTdr5ilczoSkSm2+MKn2PqtAU6mOrQUvnuYhHqfvfAkExVINwX+M/rzapntfDT9
++BKlGlPkhWNvzQdcZA1gDEbBfwLSWwNhFQm1whkIaGw/6t2FoIVujwIUaTjbh6sS2CJqtcwkt0moy7jWI7S9n7v5/EqGRNiRb1UJ
+Xkgo2u/SAWaUmnrNr6nKOPMT+DgW6We6bgHHJLHv2etYLaKC9orzKiQiLxfta/K7UwnCDPYPgGCxAugy7dYZgUjtOWAHLZ9S4cwp
+KljuFCe/atsuJcH4TSZoYwxbqluLvUm2HviBQyQgNmh2WamxmfJLrVQgCCFsTBhYpTPGDOriALBM2AiO3zprVT2mAHsZG8/6rPQ8
+eqzaXnfnHDZ9ZoqC6k5vzFnV1tXPQp/PGeIpB3LmzWhwPXouPr8ZERtR11bF8EtxwJyo1XjY89G+Rox62uDk51fJf3DJ3ZOYU1fL
+epluFnmXd0mSVW3igWU/NcpV4Vzajtauwt1HPcJZS9nrcKgJPiTmDMarDGfB0Q/Zy5M2GnS1dQpmQqGdRIj/fU1GPnHcFCCCzRK0
+P3dk72rpbssWutxZxGXWqwmueka9ltVFfYgVEI8vTNrGGFeEYhXYjnxD5qzUeRNLvsAWlv47oeRg+l26cgR61zIlPN8p0526LKZu
+FffKgFNSnvYxItO/PCPMRz3XDpMcsAAOStoBL+gagYp/P6S2KiW4gMHEYgMKM7Z3dju0cFCTaMginNlP24RJjaNzck/m7QKklDWx
+xcOGhlNnb7aQ1GYWWB0phvFKU1rHIqF4nysEGFIufpnWIeXSvET+8lu2TAy2mFqvHrYjVeB6nyHvYlyw7mPPkLhLfGsJiOzjbASh
+YWSGL+Ul+BB6Oahr/SAmPW+YiLN+kfuTaPU3XeOef695lges80U6aESSOroX37XjIxedYFxL83a84+P/snCOvzFo92w+wHrDgQRa
+n9QaisTRirM1ANYu3gHtrRWAz6HCHkKT3epnMbYWY7D+hCFJZDezkdzOcVtSlVHOySnBmlyEAkPsYmPTY6kTawSaS2LiboaBOJdD
+dnjMevudtKnaermYzmtUy10HXQxWsE5ZQX3h/SdvfNhxV/fHipPo6t9jM6QMc0cAPVBGXzWwQ6r/N1IJMYliSbj70Nj727SCfa5z
+fTjRpivUWFgzV71D1NLhy12J+7DV4Ni+U/YAAAAAjrCyngABrgijIwAA0KHmtT4wDYsCAAAAAAFZWg==
+"""
+"""A data frame and two compiled functions that R 4.2 wrote. Its texts are stored as numbers."""
+WIDE = """
+/Td6WFoAAAFpIt42AgAhARYAAAB0L+Wj4AGKALxdACwCfBn5r/QdO56YNX7q0PQhTbNFUsa9mj0ULto6v4ncN0fejK0cRisn+w6q
+GgBjQcxSTJEj+7ov3TAh/0OSczX6OmJvIP5vFU6mUCX0kn4Fw/JFJoBGAUY1NF0i1vh+YyVWM53xdqDfqnpSckxpFQkHBhc2d40E
+++gHF8te2bYxkiAwbyPCvsS//xIGS/A5Grtkf7ZNZmGZY400GJ9eim98KHVFMZTZwOKQ2vZLcq7qZePKxJ2QdaAvYIAAAEO76bYA
+AdQBiwMAADcshE8+MA2LAgAAAAABWVo=
+"""
+"""A data frame that R wrote with the option ``scipen = 10``."""
+AS_TEXTS = (
+    *("1e+05", "123456", "1e+15", "123456.7", "1e-04", "1e-05", "0.0001234", "0.3"),
+    *("0.333333333333333", "1e+300", "9007199254740992", "-1e+05", "1234567890123456"),
+    *("94467526860535152", "0", None, "NaN", "Inf", "-Inf", "4.94065645841247e-324"),
+)
 UNCHANGED = (
     "size",
     "row",
@@ -135,6 +165,7 @@ def test_other_objects_of_r_are_refused(content: bytes, said: str, tmp_path: Pat
         read(tmp_path / "v.rds")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("zone", ["Mars/Crater", "EST5EDT", "GMT"])
 def test_the_zone_of_times_stays_in_a_release(zone: str, path: Path, tmp_path: Path) -> None:
     """Fault class: a zone that the library does not know was a bug of ours."""
@@ -160,3 +191,25 @@ def test_a_compact_sequence_without_end_is_refused(tmp_path: Path) -> None:
     (tmp_path / "long.rds").write_bytes(gzip.compress(content))
     with pytest.raises(SourceError, match="damaged"):
         read(tmp_path / "long.rds")
+
+
+def test_numbers_stored_as_texts_are_written_as_r_writes_them(tmp_path: Path) -> None:
+    """The file also has compiled functions. Fault class: a code of 1e+05 was 100000."""
+    path = tmp_path / "v.RData"
+    path.write_bytes(base64.b64decode(FUNCTIONS))
+    with read(path) as source:
+        table = source.table.to_pyarrow().to_pydict()
+    assert tuple(table["x"]) == AS_TEXTS
+    assert table["i"] == [None, "100000", *map(str, range(3, 21))]
+    path.write_bytes(base64.b64decode(WIDE))
+    with read(path) as source:
+        assert source.table.to_pyarrow().to_pydict()["x"] == ["100000", "1e+15", "0.0000001"]
+
+
+def test_a_damaged_function_is_refused(tmp_path: Path) -> None:
+    """In one line, at whatever byte the file ends."""
+    content = lzma.decompress(base64.b64decode(FUNCTIONS))
+    for size in range(40, len(content) - 5, 61):
+        (tmp_path / "v.RData").write_bytes(content[:size])
+        with pytest.raises(SourceError, match="damaged"):
+            read(tmp_path / "v.RData")

@@ -20,6 +20,7 @@ from commands import run
 
 import roadstead as rs
 from roadstead.errors import RoadsteadError
+from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.excel import opendocument
 from roadstead.tables.formats.options import part_of, with_options
 from roadstead.tables.source import Source
@@ -230,7 +231,7 @@ def test_a_spreadsheet_that_is_too_large_for_the_memory_is_refused(
     monkeypatch.setattr(opendocument, "_MOST_CELLS", 3)
     rows = pa.table({"a": [1, 2], "b": [3, 4]}).to_reader()
     with pytest.raises(RoadsteadError, match="has at most 3 cells; save the source as"):
-        opendocument.write_spreadsheet(rows, tmp_path / "t.ods")
+        opendocument.write_spreadsheet(rows, tmp_path / "t.ods", Codebook())
     assert not [*tmp_path.iterdir()]
 
 

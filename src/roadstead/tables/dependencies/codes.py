@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.identifiers.contents import is_date
+from roadstead.tables.identifiers.contents import date_detector
 from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.identifiers.vocabulary import TextForm
 from roadstead.tables.texts import texts_of
@@ -91,7 +91,8 @@ def _is_code(column: DrawnColumn, values: float) -> bool:
     numbers = column.numbers
     if numbers is None:
         texts = [str(text).strip() for text in column.domain[:2_000].to_pylist()]
-        codes = sum(bool(_CODE(text)) and not is_date(text) for text in texts)
+        is_day = date_detector(texts)
+        codes = sum(bool(_CODE(text)) and not is_day(text) for text in texts)
         return codes >= _MOSTLY * len(texts)
     if _measured(column) or float(np.abs(numbers).max()) >= 2.0**53:
         return False

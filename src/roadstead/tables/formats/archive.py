@@ -5,11 +5,21 @@ from __future__ import annotations
 import shutil
 import zipfile
 import zlib
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roadstead.errors import SourceError, quoted
+from roadstead.tables.formats.options import next_to, with_options
+from roadstead.tables.locations import FileLocation
 from roadstead.tables.scratch import new_scratch, remove_scratch
+
+if TYPE_CHECKING:
+    from roadstead.tables.formats.format import Options
+    from roadstead.tables.readers import Manner
+    from roadstead.tables.source import Source
 
 _NOTES = ("readme", "license", "licence")
 ARX_TABLE = "data/input.csv"
@@ -20,6 +30,29 @@ _ARX_ATTRIBUTES = "input/definition.xml"
 def is_arx_project(names: Collection[str]) -> bool:
     """Return whether an archive with these file names is an ARX project."""
     return _ARX_ATTRIBUTES in names
+
+
+def read_unpacked(
+    path: Path, options: Options, manner: Manner, name: str, read: Callable[..., Source | None]
+) -> Source:
+    """Read the table in an archive with `read`. A layout is next to the archive.
+
+    The unpacked file is removed when the source is closed.
+    """
+    own, layout = dict(options), manner.layout
+    if "layout" in own:
+        layout = next_to(path, own.pop("layout"), "layout")
+    inner, folder = unpacked(path)
+    found = FileLocation(Path(with_options(inner, own)), layout)
+    try:
+        source = read(found, replace(manner, name=name, layout=None))
+    except BaseException:
+        remove_scratch(folder)
+        raise
+    assert source is not None  # noqa: S101 - this is the path of a file
+    source.kept_until_closed(partial(remove_scratch, folder))
+    part = Path(with_options(path, options))
+    return replace(source, path=path.with_name(inner.name), read_from=part)
 
 
 def unpacked(path: Path) -> tuple[Path, Path]:

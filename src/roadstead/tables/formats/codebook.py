@@ -9,6 +9,7 @@ Roadstead appends the code to the label, so that each label has exactly one code
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -25,6 +26,7 @@ Stata also uses numbers of this size for missing values. In SAS, numbers of this
 """
 _LETTERS = "abcdefghijklmnopqrstuvwxyz_"
 _STEPS = 32
+_CLOCK_TIME = re.compile(r"(-?)(\d+):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?", re.ASCII)
 LETTERS: tuple[Code, Code] = (_FIRST_LETTER, _FIRST_LETTER * (1 + len(_LETTERS) / _STEPS))
 """The range of codes for missing values with a letter."""
 
@@ -57,7 +59,7 @@ class ColumnNotes:
     measure
         The level of measurement in SPSS: nominal, ordinal, or scale.
     shown
-        How the program displays the values: ``F8.2``, ``%td``, or ``DATE9``.
+        How the program displays the values: ``F8.2``, ``%td``, ``DATE9``, or ``hh:mm:ss``.
     number
         Whether the file of a statistics package stores the values as numbers, and not as dates.
     labeled
@@ -210,6 +212,17 @@ def code_text(code: Code) -> str:
     if (letter := letter_of(code)) is not None:
         return f".{letter}"
     return str(int(code)) if float(code).is_integer() else repr(float(code))
+
+
+def clock_micros(text: str) -> int | None:
+    """Return the microseconds of a time such as ``26:30:00``, or None for other strings."""
+    parts = _CLOCK_TIME.fullmatch(text)
+    if parts is None:
+        return None
+    sign, hours, minutes, seconds, rest = parts.groups()
+    whole = ((int(hours) * 60 + int(minutes)) * 60 + int(seconds)) * 1_000_000
+    micros = whole + int((rest or "0").ljust(6, "0"))
+    return -micros if sign else micros
 
 
 def clock_text(micros: int) -> str:

@@ -33,8 +33,9 @@ from roadstead.tables.extra_rows import (
 )
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.format import Batches, FileFormat, Options
-from roadstead.tables.formats.layouts import LayoutField, layout_of_ddi
+from roadstead.tables.formats.layouts import FieldLayout, LayoutField, layout_of_ddi
 from roadstead.tables.formats.options import next_to
+from roadstead.tables.formats.record_types import RECORDS, JoinedRecords
 from roadstead.tables.skipped_rows import row_numbers
 
 if TYPE_CHECKING:
@@ -57,29 +58,56 @@ class FixedWidth(FileFormat):
         lines = (one for one in _lines(path, options.get("encoding")) if one[0] not in skipped)
         first = next(lines, None) if options.get("header") == "yes" else None
         in_file = "layout" in options or "codebook" in options
-        fields = _from_file(path, options) if in_file else _from_widths(options, first)
+        layout = _from_file(path, options) if in_file else _from_widths(options, first)
+        seen = first_lines(path, options.get("encoding"))
+        join = _join(path, layout, seen, options.get(RECORDS))
+        fields = layout.fields if join is None else tuple(layout.fields[at] for at in join.kept)
         columns = names.checked((field.name for field in fields), path.name)
         schema = pa.schema([(name, pa.string()) for name in columns])
-        seen = first_lines(path, options.get("encoding"))
-        end = max(field.end for field in fields)
         # A layout may describe only a part of each line.
-        longest = None if in_file and max(map(len, seen), default=0) > end else end
+        longest = None if in_file and max(map(len, seen), default=0) > layout.end else layout.end
         seen = [] if in_file else seen
         suspects: list[SuspectRows] = []
+        details = [*_joined(fields, seen)]
 
         def rows() -> Iterator[pa.RecordBatch]:
             many, last = 1, deque[TextRow](maxlen=MOST_NOTES)  # counts a header
             while batch := [*islice(lines, _BATCH)]:
-                records = [_cells(path, number, line, fields, longest) for number, line in batch]
+                records = [_cells(path, *one, layout, longest) for one in batch]
                 pairs = zip(batch[-MOST_NOTES:], records[-MOST_NOTES:], strict=True)
                 last.extend(row_of_line(*numbered, cells) for numbered, cells in pairs)
                 many += len(batch)
+                if join is not None:
+                    numbered = zip((number for number, _ in batch), records, strict=True)
+                    records = [*join.rows(numbered)]
                 arrays = [pa.array(cells, pa.string()) for cells in zip(*records, strict=True)]
+                arrays = arrays or [pa.nulls(0, pa.string())] * len(columns)
                 yield pa.RecordBatch.from_arrays(arrays, schema=schema)
             found = totals_and_notes(last, many)
             suspects.extend([] if found is None else [found])
+            details.extend([] if join is None else join.said())
 
-        return Batches(schema, rows(), Codebook(details=_joined(fields, seen)), suspects)
+        return Batches(schema, rows(), Codebook(), suspects, details)
+
+
+def _join(
+    path: Path, layout: FieldLayout, lines: Sequence[str], requested: str | None
+) -> JoinedRecords | None:
+    """Return the join of the records, or None if all records have the same type."""
+    types, columns = layout.types, [field.name for field in layout.fields]
+    if types is None:
+        if requested is not None:
+            what = "the layout describes only one type of records"
+            raise SettingError(what, where=path.name, fix=f"leave out {RECORDS}=")
+        return None
+    own, at = types.chosen(requested, path), columns.index(types.column)
+    top = types.top or next((layout.fields[at].of(line) for line in lines), None)
+    of = {
+        code: {i for i, field in enumerate(layout.fields) if not field.types or code in field.types}
+        for code in types.codes
+    }
+    above = top if top in of and top != own else None
+    return JoinedRecords(path, own, above, columns, at, of)
 
 
 def _joined(fields: Sequence[LayoutField], lines: Sequence[str]) -> tuple[str, ...]:
@@ -93,9 +121,12 @@ def _joined(fields: Sequence[LayoutField], lines: Sequence[str]) -> tuple[str, .
 
 
 def _cells(
-    path: Path, number: int, line: str, fields: Sequence[LayoutField], longest: int | None
+    path: Path, number: int, line: str, layout: FieldLayout, longest: int | None
 ) -> list[str | None]:
-    """Return the fields of a line, which may be shorter than the layout."""
+    """Return the fields of a line, which may be shorter than the layout.
+
+    A field is None if records of the type of this line do not have the field.
+    """
     if longest is not None and len(line) > longest:
         if row_of_line(number, line, ()).cells:
             raise SourceError(
@@ -108,7 +139,13 @@ def _cells(
             where=f"{path.name}, line {number}",
             fix="correct the widths, or use layout=FILE to read only some characters",
         )
-    return [field.of(line) for field in fields]
+    if layout.type_field is None:
+        return [field.of(line) for field in layout.fields]
+    kind = layout.type_field.of(line)
+    return [
+        field.of(line) if not field.types or kind in field.types else None
+        for field in layout.fields
+    ]
 
 
 def _lines(path: Path, encoding: str | None) -> Iterator[tuple[int, str]]:
@@ -129,7 +166,7 @@ def _lines(path: Path, encoding: str | None) -> Iterator[tuple[int, str]]:
         yield number + 1, rest.decode().rstrip()
 
 
-def _from_widths(options: Options, header: tuple[int, str] | None) -> tuple[LayoutField, ...]:
+def _from_widths(options: Options, header: tuple[int, str] | None) -> FieldLayout:
     """Return the layout that the options give, with column names from the options or the header."""
     widths = [_whole(text, "widths") for text in options["widths"].split(",")]
     ends = [*accumulate(widths)]
@@ -146,10 +183,10 @@ def _from_widths(options: Options, header: tuple[int, str] | None) -> tuple[Layo
             where="widths",
             fix=f"give one name for each width, as in {_EXAMPLE}",
         )
-    return tuple(map(LayoutField, called, starts, ends))
+    return FieldLayout(tuple(map(LayoutField, called, starts, ends)))
 
 
-def _from_file(path: Path, options: Options) -> tuple[LayoutField, ...]:
+def _from_file(path: Path, options: Options) -> FieldLayout:
     own = options.get("codebook")
     place = next_to(path, options["layout"], "layout") if own is None else Path(own)
     where = place.name
@@ -173,7 +210,7 @@ def _from_file(path: Path, options: Options) -> tuple[LayoutField, ...]:
     for row in rows:
         start, width = (_whole(row[column], where) for column in _COLUMNS[1:])
         fields.append(LayoutField(row["name"].strip(), start - 1, start - 1 + width))
-    return tuple(fields)
+    return FieldLayout(tuple(fields))
 
 
 def _whole(text: str, where: str) -> int:
@@ -187,6 +224,6 @@ def _whole(text: str, where: str) -> int:
 FIXED_WIDTH = FixedWidth(
     "fixed width",
     (".csv",),
-    ("widths", "names", "layout", "encoding", "header", "skip_rows", "codebook"),
+    ("widths", "names", "layout", RECORDS, "encoding", "header", "skip_rows", "codebook"),
     written_as="csv",
 )

@@ -21,8 +21,8 @@ Options = Mapping[str, str]
 class Batches:
     """The rows of a file, in batches with one schema, and the codebook of the file.
 
-    `suspect_rows` are the rows that do not look like records. They are complete after the last
-    batch.
+    `suspect_rows` are the rows that do not look like records, and `details` describe the file like
+    the details of the codebook. Both are complete after the last batch.
 
     Labeled columns contain codes. A missing value is null.
     """
@@ -31,6 +31,7 @@ class Batches:
     rows: Iterator[pa.RecordBatch]
     codebook: Codebook
     suspect_rows: Sequence[SuspectRows] = ()
+    details: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,8 @@ def read_program_file(path: Path, kind: str, options: Options, manner: Manner, n
         manner.without_records(name)
     with engine_errors(name):
         raw = started.parquet([staged])
-    codebook = _as_read(batches.codebook, columns, faces)
+    details = (*batches.codebook.details, *batches.details)
+    codebook = _as_read(replace(batches.codebook, details=details), columns, faces)
     shown = {}
     for at, column in enumerate(columns):
         if codebook.of(column).labeled:

@@ -122,7 +122,9 @@ def format_of(path: Path, options: Mapping[str, str]) -> str | None:
         raise unreadable(path, kind)
     if kind is not None:
         return kind.format
-    return FIXED_WIDTH if options.keys() & LAYOUT_OPTIONS else None
+    if options.keys() & LAYOUT_OPTIONS:
+        return FIXED_WIDTH
+    return "hierarchical" if "records" in options else None
 
 
 def refuse_foreign(path: Path, head: bytes) -> None:

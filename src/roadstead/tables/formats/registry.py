@@ -42,6 +42,7 @@ _PLACES = {
     "json-lines": "json_lines:JSON_LINES",
     "sqlite": "sqlite:SQLITE",
     "fixed-width": "fixed_width:FIXED_WIDTH",
+    "hierarchical": "hierarchical:HIERARCHICAL",
 }
 _BUILT_IN = {
     name: partial(imported, f"roadstead.tables.formats.{place}") for name, place in _PLACES.items()

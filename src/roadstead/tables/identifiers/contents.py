@@ -12,7 +12,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 
 from roadstead.tables.identifiers.vocabulary import (
@@ -72,6 +72,8 @@ _DATES = (
 )
 _LONGEST_DATE = 40
 _MONTHS, _DAYS = 12, 31
+_DIGITS_OF_DATE = 8
+_NEARLY_ALL = 0.9
 
 
 @cache
@@ -193,6 +195,19 @@ def year_of(text: str) -> str | None:
 def is_date(text: str) -> bool:
     """Return whether a string is a date that reveals more than the year."""
     return year_of(text) is not None
+
+
+def date_detector(values: Collection[str]) -> Callable[[str], bool]:
+    """Return the function that decides which values of a column are dates.
+
+    Digits alone, such as 20190301 or 20190301123000, are dates only if nearly all values of eight
+    digits or more are dates. Otherwise, they are numbers of people or households, some of which
+    look like dates because they begin with a year.
+    """
+    digits = [text for text in values if len(text) >= _DIGITS_OF_DATE and text.isdecimal()]
+    if sum(map(is_date, digits)) >= _NEARLY_ALL * len(digits):
+        return is_date
+    return lambda text: not text.isdecimal() and is_date(text)
 
 
 def _is_of_calendar(parts: dict[str, str | None]) -> bool:

@@ -53,6 +53,8 @@ The end is fixed, because the result must not depend on the day of the scan.
 """
 _SECONDS: Final = ((631_152_000, 2_051_222_400), (-2_208_988_800, -86_400))
 """Ranges of seconds since 1970, for the years 1990 to 2034 and 1900 to 1969."""
+_FIRST_WITH_YEAR: Final = 1_900_000_000
+"""Seconds since 1970 in 2030. Later seconds begin like a year, as many ID numbers do."""
 _TEN_DIGITS: Final = 1_000_000_000
 """Seconds since 1970 in 2001. Earlier seconds have nine digits, like many telephone numbers."""
 _THOUSAND, _MILLION = 1_000, 1_000_000
@@ -122,8 +124,8 @@ def numbers_that_are_dates(
     values = sorted(numbers)
     if all(value == int(value) for value in values):
         records = sum(numbers.values())
-        first = _SECONDS[0][0] if called_a_time else _TEN_DIGITS
-        found = _whole_dates(values, distinct, records, first)
+        moments = _SECONDS[0] if called_a_time else (_TEN_DIGITS, _FIRST_WITH_YEAR)
+        found = _whole_dates(values, distinct, records, moments)
         # Consecutive numbers with one record each are only record numbers.
         one_each = records == len(numbers)
         key = one_each and distinct >= _NEARLY_ALL * (values[-1] - values[0] + 1)
@@ -131,11 +133,11 @@ def numbers_that_are_dates(
     return _dates_with_fractions(values)
 
 
-def _whole_dates(values: list[float], distinct: int, records: int, first: int) -> str:
+def _whole_dates(values: list[float], distinct: int, records: int, moments: tuple[int, int]) -> str:
     if _is_run_of_days(values[0], values[-1], distinct, records):
         return "day numbers, the form in which spreadsheets and statistics packages store dates"
     units = ((1, "seconds"), (_THOUSAND, "milliseconds"), (_MILLION, "microseconds"))
-    unit = next((unit for factor, unit in units if _are_moments(values, factor, first)), "")
+    unit = next((unit for factor, unit in units if _are_moments(values, factor, moments)), "")
     return f"{unit} since 1970, the form in which computers store dates" if unit else ""
 
 
@@ -159,13 +161,14 @@ def _is_run_of_days(low: float, high: float, distinct: int, records: int) -> boo
     return distinct >= max(_FEWEST_DAYS, _DENSE * expected)
 
 
-def _are_moments(values: list[float], factor: int, first: int) -> bool:
-    """Return whether whole numbers are points in time: starts of days, or times after `first`."""
+def _are_moments(values: list[float], factor: int, moments: tuple[int, int]) -> bool:
+    """Return whether whole numbers are points in time: starts of days, or times in `moments`."""
     past = all(_SECONDS[1][0] * factor <= value <= _SECONDS[0][1] * factor for value in values)
     days = sum(int(value) % (_WHOLE_DAYS * factor) == 0 for value in values)
     if past and days >= _NEARLY_ALL * len(values) and values[-1] - values[0] > _WHOLE_DAYS * factor:
         return True
-    recent = sum(first * factor <= value <= _SECONDS[0][1] * factor for value in values)
+    first, last = moments
+    recent = sum(first * factor <= value < last * factor for value in values)
     return recent >= _NEARLY_ALL * len(values) and len(values) >= _FEWEST_DAYS
 
 

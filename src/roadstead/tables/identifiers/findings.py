@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
 from roadstead.number_ranges import parse_range
-from roadstead.tables.identifiers.contents import detector, is_date
+from roadstead.tables.identifiers.contents import date_detector, detector, is_date
 from roadstead.tables.identifiers.dated import is_day
 from roadstead.tables.identifiers.postal import Country, country_of
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, pattern, table_of, words
@@ -227,7 +227,7 @@ def _share_read(values: Sequence[str], trace: Trace, named: Trace | None) -> flo
     reads, also = trace.reads, trace.also_reads
     if reads is None:
         return 0.0
-    share = _share(values, reads)
+    share = _share(values, date_detector(values) if reads is is_date else reads)
     if also is None or not (share or (named is not None and named.what == trace.what)):
         return share
     return _share(values, lambda value: reads(value) or also(value))
@@ -254,7 +254,7 @@ def _named(column: ColumnProfile, values: Sequence[str]) -> Trace | None:
     trace = next((t for t in traces() if t.called and pattern(t.called).search(name)), None)
     if trace is None or _share(values, trace.could_be) < _HALF:
         return None
-    if trace.identifier != 3 and _share(values, is_date) > _HALF:  # noqa: PLR2004 - dates
+    if trace.identifier != 3 and _share(values, date_detector(values)) > _HALF:  # noqa: PLR2004 - dates
         return None
     return None if trace.is_number and _is_category(column, trace) else trace
 

@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 
 from roadstead.tables.identifiers import dated, numbered, placed, prose
 from roadstead.tables.identifiers.asides import bare_days, holds_full_name
+from roadstead.tables.identifiers.contents import date_detector, is_date
 from roadstead.tables.identifiers.named import names_of_people
 from roadstead.tables.identifiers.objections import Objection, ObjectionKind
 from roadstead.tables.identifiers.partial_dates import PARTIAL, are_counted_times, partial_dates
@@ -148,10 +149,10 @@ def _of_whole(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
     vocabulary = is_called(tally.column, "vocabulary")
     if not vocabulary and (registered := registered_numbers(sorted(values))) is not None:
         yield "identifier", registered.why
-    if why := _dates(tally):
-        yield "date", why
-    else:
-        yield from _place_or_number(tally, vocabulary=vocabulary)
+    why = _dates(tally)
+    by_chance = date_detector(values) is not is_date and any(map(is_date, values))
+    numbers = [*_place_or_number(tally, vocabulary=vocabulary)] if by_chance or not why else []
+    yield from numbers or ([("date", why)] if why else [])
     if len(texts) > _HALF * len(values) and not vocabulary:
         coded = {text: many for text, many in texts.items() if not dated.is_day(text)}
         if len(coded) > _HALF * len(texts) and (why := numbered.codes_of_people(coded, tally)):

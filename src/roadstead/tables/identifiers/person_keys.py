@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.identifiers.contents import is_date
+from roadstead.tables.identifiers.contents import date_detector, is_date
 from roadstead.tables.identifiers.findings import FLAGS
 from roadstead.tables.identifiers.placeholder_ids import PlaceholderIds, placeholders_within
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of
@@ -219,7 +219,8 @@ def _is_code(column: ColumnProfile, values: Sequence[str]) -> bool:
 
 def _share_of_codes(values: Sequence[str]) -> float:
     """Return the share of values that are numbers or codes, excluding dates."""
-    codes = sum(bool(_CODE(value)) and not is_date(value) for value in values)
+    is_day = date_detector(values)
+    codes = sum(bool(_CODE(value)) and not is_day(value) for value in values)
     return codes / max(len(values), 1)
 
 

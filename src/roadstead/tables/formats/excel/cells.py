@@ -17,6 +17,8 @@ from roadstead.tables.formats.codebook import clock_text, code_text
 if TYPE_CHECKING:
     import pyarrow as pa
 
+CLOCK, ELAPSED = "hh:mm:ss", "[hh]:mm:ss"
+"""The notes on columns with times of day, and with elapsed times."""
 _EXACT = 2.0**53
 _LONGEST = 2**63
 
@@ -36,6 +38,17 @@ def column_of(cells: Sequence[Any]) -> pa.Array:
     if kinds and kinds <= {dt.date, dt.datetime}:
         return _days_or_times(values)
     return pa.array([None if value is None else text_of(value) for value in values], pa.string())
+
+
+def clock_form(cells: Sequence[Any]) -> str | None:
+    """Return the display format of a column with times, or None for other columns.
+
+    The table contains such times as strings, and a release contains them as times again.
+    """
+    kinds = {type(cell) for cell in cells if cell != ""}
+    if not kinds & {dt.time, dt.timedelta} or not kinds <= {dt.time, dt.timedelta, str}:
+        return None
+    return ELAPSED if dt.timedelta in kinds else CLOCK
 
 
 def said_of_times(columns: Iterable[Sequence[Any]]) -> str:

@@ -29,7 +29,7 @@ class Spreadsheet(FileFormat):
         else:
             from roadstead.tables.formats.excel.opendocument import write_spreadsheet  # noqa: PLC0415 - an extra
 
-            write_spreadsheet(rows, path)
+            write_spreadsheet(rows, path, codebook)
 
 
 _OPTIONS = ("cells", "header", "sheet", "skip_rows")

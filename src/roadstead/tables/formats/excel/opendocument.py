@@ -20,16 +20,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError
-from roadstead.tables.formats.excel.writing import SHEET, require_size
+from roadstead.tables.formats.excel.writing import SHEET, require_size, time_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from roadstead.tables.formats.codebook import Codebook
 
 _CONTENT = "content.xml"
 _KEPT = ("mimetype", _CONTENT, "styles.xml", "META-INF/manifest.xml")
 _MOST_CELLS = 1_000_000
 """The maximum number of cells. The library needs about 2 KB of memory per cell."""
 _DAY, _TIME, _TRUTH = "day", "time", "truth"
+_CLOCK, _CLOCK_PARTS = "clock", "clock-parts"
+_PLACES = 6
 _FIXED = (1980, 1, 1, 0, 0, 0)
 _PROPERTIES = b'<manifest:file-entry manifest:full-path="meta.xml" manifest:media-type="text/xml"/>'
 _SETTINGS = (
@@ -70,11 +74,11 @@ def _character(tag: re.Match[bytes]) -> bytes:
 def with_durations(cells: Sequence[Any]) -> Sequence[Any]:
     """Return the cells of a column with durations, which the library reads as texts from 24 hours.
 
-    Other columns are returned unchanged.
+    Columns with cells other than times and texts are returned unchanged.
     """
     texts = {cell: _DURATION.fullmatch(cell) for cell in cells if isinstance(cell, str) and cell}
     others = (cell for cell in cells if not isinstance(cell, str | dt.time))
-    if not texts or not all(texts.values()) or any(True for _ in others):
+    if not any(texts.values()) or any(True for _ in others):
         return cells
     durations = {
         text: dt.timedelta(hours=int(part[1]), minutes=int(part[2]), seconds=float(part[3]))
@@ -84,7 +88,7 @@ def with_durations(cells: Sequence[Any]) -> Sequence[Any]:
     return [durations.get(cell, cell) for cell in cells]
 
 
-def write_spreadsheet(rows: pa.RecordBatchReader, path: Path) -> None:
+def write_spreadsheet(rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
     """Write a spreadsheet. If the rows are the same, the bytes are the same."""
     from odf import element, opendocument, table  # noqa: PLC0415 - an extra
 
@@ -96,6 +100,7 @@ def write_spreadsheet(rows: pa.RecordBatchReader, path: Path) -> None:
     for name in rows.schema.names:
         header.addElement(_cell(name))
     sheet.addElement(header)
+    clocks = [codebook.of(name).shown for name in rows.schema.names]
     written = 1
     for batch in rows:
         written += batch.num_rows
@@ -103,8 +108,8 @@ def write_spreadsheet(rows: pa.RecordBatchReader, path: Path) -> None:
         _require_memory(path, written * batch.num_columns)
         for record in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             row = table.TableRow()
-            for value in record:
-                row.addElement(_cell(value))
+            for value, clock in zip(record, clocks, strict=True):
+                row.addElement(_cell(value, clock))
             sheet.addElement(row)
     document.spreadsheet.addElement(sheet)
     whole = io.BytesIO()
@@ -125,12 +130,24 @@ def _add_styles(document: Any) -> None:  # noqa: ANN401 - of odfpy
             form.addElement(part)
         return form
 
+    def with_clock(form: Any, places: int = 0) -> Any:  # noqa: ANN401 - of odfpy
+        seconds = {"decimalplaces": places} if places else {}
+        form.addElement(number.Hours(style="long"))
+        form.addElement(number.Text(text=":"))
+        form.addElement(number.Minutes(style="long"))
+        form.addElement(number.Text(text=":"))
+        form.addElement(number.Seconds(style="long", **seconds))
+        return form
+
     time, truth = day(f"{_TIME}-form"), number.BooleanStyle(name=f"{_TRUTH}-form")
-    for text, part in ((" ", number.Hours), (":", number.Minutes), (":", number.Seconds)):
-        time.addElement(number.Text(text=text))
-        time.addElement(part(style="long"))
+    time.addElement(number.Text(text=" "))
     truth.addElement(number.Boolean())
-    for name, form in ((_DAY, day(f"{_DAY}-form")), (_TIME, time), (_TRUTH, truth)):
+    forms = {_DAY: day(f"{_DAY}-form"), _TIME: with_clock(time), _TRUTH: truth}
+    for name, places in ((_CLOCK, 0), (_CLOCK_PARTS, _PLACES)):
+        # More than 24 hours are hours, not days.
+        form = number.TimeStyle(name=f"{name}-form", truncateonoverflow="false")
+        forms[name] = with_clock(form, places)
+    for name, form in forms.items():
         document.automaticstyles.addElement(form)
         shown = style.Style(name=name, family="table-cell", datastylename=f"{name}-form")
         document.automaticstyles.addElement(shown)
@@ -143,7 +160,7 @@ def _require_memory(path: Path, cells: int) -> None:
         raise OutputError(what, where=path.name, fix="save the source as .xlsx, CSV, or Parquet")
 
 
-def _cell(value: Any) -> Any:  # noqa: ANN401 - of odfpy
+def _cell(value: Any, clock: str | None = None) -> Any:  # noqa: ANN401 - of odfpy
     from odf import table, text  # noqa: PLC0415 - an extra
 
     match value:
@@ -163,6 +180,12 @@ def _cell(value: Any) -> Any:  # noqa: ANN401 - of odfpy
             cell = table.TableCell(valuetype="date", datevalue=shown, stylename=_DAY)
         case float():
             return table.TableCell()
+        case str() if clock and time_of(value) is not None:
+            shown = value
+            hours, minutes, seconds = value.split(":")
+            style = _CLOCK_PARTS if "." in seconds else _CLOCK
+            stored = f"PT{hours}H{minutes}M{seconds}S"
+            cell = table.TableCell(valuetype="time", timevalue=stored, stylename=style)
         case _:
             shown = str(value)
             cell = table.TableCell(valuetype="string")

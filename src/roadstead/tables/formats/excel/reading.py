@@ -19,8 +19,8 @@ from roadstead.front_end import argument, option, worded
 from roadstead.near_names import did_you_mean
 from roadstead.tables import names
 from roadstead.tables.extra_rows import SuspectRows, TextRow, further_headers, totals_and_notes
-from roadstead.tables.formats.codebook import Codebook
-from roadstead.tables.formats.excel.cells import column_of, said_of_times, text_of
+from roadstead.tables.formats.codebook import Codebook, ColumnNotes
+from roadstead.tables.formats.excel.cells import clock_form, column_of, said_of_times, text_of
 from roadstead.tables.formats.excel.hidden import hidden_parts, said_of_hidden
 from roadstead.tables.formats.excel.opendocument import with_breaks, with_durations
 from roadstead.tables.formats.format import Batches, Options
@@ -74,15 +74,16 @@ def read_sheet(path: Path, options: Options) -> Batches:
         (at for at, row in enumerate(cells, top) if any(cell != "" for cell in row)),
         range(left, right),
     )
-    columns = [[row[at] for row in records] for at in range(len(header))]
+    columns = [with_durations([row[at] for row in records]) for at in range(len(header))]
     details = (*details, *filter(None, (said, said_of_times(columns))))
-    arrays = [column_of(with_durations(cells)) for cells in columns]
-    table = pa.table(arrays, names=list(header))
+    table = pa.table([column_of(cells) for cells in columns], names=list(header))
+    forms = zip(header, map(clock_form, columns), strict=True)
+    notes = {name: ColumnNotes(shown=form) for name, form in forms if form is not None}
     if len(records) and details:
         details = (f"sheet {quoted(name)}", *details)
     suspects = _suspect_rows(cells, top) if named else ()
     batches = iter(table.to_batches(_BATCH))
-    return Batches(table.schema, batches, Codebook(details=details), suspects)
+    return Batches(table.schema, batches, Codebook(notes, details), suspects)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.tables.formats.codebook import clock_text
+from roadstead.tables.formats.codebook import clock_micros, clock_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,7 +24,6 @@ _MICROSECONDS = 1_000_000
 _DAY = 86_400 * _MICROSECONDS
 _LONGEST = 2.0**53
 _WEEK = 7
-_CLOCK_TIME = re.compile(r"(-?)(\d+):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?")
 
 
 @dataclass(frozen=True)
@@ -126,13 +125,10 @@ class Clock:
         for at, text in enumerate(texts):
             if text is None:
                 continue
-            parts = _CLOCK_TIME.fullmatch(text)
-            if parts is None:
+            micros = clock_micros(text)
+            if micros is None:
                 return None
-            sign, hours, minutes, seconds, rest = parts.groups()
-            micros = ((int(hours) * 60 + int(minutes)) * 60 + int(seconds)) * _MICROSECONDS
-            micros += int((rest or "0").ljust(6, "0"))
-            found[at] = (-micros if sign else micros) / self.time_unit
+            found[at] = micros / self.time_unit
         return found
 
 
