@@ -14,6 +14,7 @@ file, ``__init__.pyi``, lists the names for type checkers and for this module.
 
 from __future__ import annotations
 
+import os
 import sys
 from types import ModuleType
 
@@ -26,11 +27,17 @@ __version__ = "0.1.0"
 
 
 def _listed() -> dict[str, str]:
-    """Read the module of each exported name from the stub, one import per line."""
-    loader = __spec__.loader
-    stub = loader.get_data(f"{__path__[0]}/__init__.pyi").decode()
+    """Read the module of each exported name from the stub, one import per line.
+
+    If the module was taken out of the package, the name is not exported.
+    """
+    stub = __spec__.loader.get_data(f"{__path__[0]}/__init__.pyi").decode()
     lines = (line.split() for line in stub.splitlines() if line.startswith("from "))
-    return {words[-1]: words[1] for words in lines}
+    return {words[-1]: words[1] for words in lines if _is_here(words[1])}
+
+
+def _is_here(module: str) -> bool:
+    return os.path.exists(f"{__path__[0]}/{'/'.join(module.split('.')[1:])}.py")  # noqa: PTH110 - pathlib is slow to import
 
 
 _HOMES = _listed()

@@ -5,12 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import ConfigDict, Field, with_config
-from pydantic.dataclasses import dataclass as checked_dataclass
 from typing_extensions import TypedDict
 
-from roadstead.policies.json_document import STRICT
-from roadstead.release.documents import Fingerprint
-from roadstead.release.evidence import CertifiedAttack
 from roadstead.schemas.shared import (
     ChecklistPointJSON,
     ClosedJSON,
@@ -101,49 +97,6 @@ class SignJSON(SignerJSON):
 
 class VerifyJSON(VerificationJSON):
     counted: NotRequired[CountedJSON]
-
-
-@checked_dataclass(frozen=True, config=STRICT, kw_only=True)
-class FoundAttackJSON(CertifiedAttack):
-    """The result of an attack in a certificate, and the sentence that describes the result."""
-
-    sentence: str
-
-
-class UntriedAttackJSON(ClosedJSON):
-    attack: str
-    why: str
-
-
-class AttacksJSON(ClosedJSON):
-    """The printed and saved results of attacks."""
-
-    release: str
-    convicted: bool
-    seed: int
-    attacks: list[FoundAttackJSON]
-    untried: list[UntriedAttackJSON]
-
-
-class PrintedAttacksJSON(AttacksJSON):
-    out: NotRequired[str]
-    signature_removed: NotRequired[bool]
-
-
-class CertifiedAttacksJSON(AttacksJSON):
-    out: NotRequired[str]
-    certified: Literal[True]
-    signature_removed: bool
-
-
-AttackJSON = PrintedAttacksJSON | CertifiedAttacksJSON
-
-
-class AttacksFileJSON(AttacksJSON):
-    roadstead_attacks: Literal[1]
-    software: str
-    created: str
-    files: list[Fingerprint]
 
 
 class BudgetStepJSON(ClosedJSON):

@@ -8,12 +8,15 @@ are omitted from the schemas.
 
 from __future__ import annotations
 
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
 from roadstead.errors import SettingError, quoted
 from roadstead.near_names import did_you_mean
+from roadstead.rooms import has_command
 
+_PACKAGE = Path(__file__).parent.parent
 _ID = "urn:roadstead:schema:"
 """The beginning of the `$id` of each schema, which is followed by the schema's name."""
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -47,7 +50,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
         "The result of an attack, as listed in a certificate.",
     ),
     "found-attack": (
-        "schemas.commands:FoundAttackJSON",
+        "schemas.attacks:FoundAttackJSON",
         "The result of an attack, with a sentence that describes it.",
     ),
     "ledger-entry": (
@@ -76,7 +79,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
         "The file frontier.json in the folder of a frontier.",
     ),
     "attacks-file": (
-        "schemas.commands:AttacksFileJSON",
+        "schemas.attacks:AttacksFileJSON",
         "The file attacks.json in the folder of attacks.",
     ),
     "evaluation-file": (
@@ -91,7 +94,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
         "The release of a table or of a whole database.",
     ),
     "apply": ("schemas.releases:ApplyJSON", "A release, an SQL statement, or a refusal."),
-    "attack": ("schemas.commands:AttackJSON", "The results of attacks on a release."),
+    "attack": ("schemas.attacks:AttackJSON", "The results of attacks on a release."),
     "demo": ("schemas.releases:DemoJSON", "The demonstration release."),
     "determine": (
         "schemas.determination:DetermineJSON",
@@ -129,8 +132,14 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
 
 
 def schema_names() -> tuple[str, ...]:
-    """Return the names of the documents that have a schema."""
-    return tuple(sorted(_DOCUMENTS))
+    """Return the names of the documents that have a schema, and whose rooms are here."""
+    found = (name for name, (place, _) in _DOCUMENTS.items() if has_command(name) and _here(place))
+    return tuple(sorted(found))
+
+
+def _here(place: str) -> bool:
+    module = place.partition(":")[0].replace(".", "/")
+    return (_PACKAGE / f"{module}.py").exists()
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -147,8 +156,8 @@ def schema(name: str) -> dict[str, Any]:
     SettingError
         If no document has this name.
     """
-    if name not in _DOCUMENTS:
-        names = schema_names()
+    names = schema_names()
+    if name not in names:
         raise SettingError(
             f"no document is called {quoted(name)}",
             fix=did_you_mean(name, names),
