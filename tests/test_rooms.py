@@ -135,8 +135,12 @@ def test_the_package_starts_without_all_rooms_that_can_be_taken_out(tmp_path: Pa
 @pytest.mark.nightly
 @pytest.mark.parametrize("gone", [*map(gone_with, ROOMS), ALL], ids=[*ROOMS, "all"])
 def test_the_package_works_without_a_room(gone: Collection[str], tmp_path: Path) -> None:
-    """Nothing but the room itself imports it, and the demonstration can be made and checked."""
+    """A table can be released and checked, and the demonstration of the whole package, too."""
     package = without(places_of(gone), tmp_path)
     starts(package, gone)
-    run(package, "-m", "roadstead", "demo", "--out", "demo")
-    run(package, "-m", "roadstead", "verify", "demo/release")
+    demo = str(tmp_path / "demo")
+    run(PACKAGE.parent, "-m", "roadstead", "demo", "--out", demo)
+    run(package, "-m", "roadstead", "verify", f"{demo}/release")
+    table = (f"{demo}/patients.csv", "--quasi", "sex,race,zip", "--sensitive", "outcome")
+    run(package, "-m", "roadstead", "anonymize", *table, "--k", "5", "--out", "own")
+    run(package, "-m", "roadstead", "verify", "own")

@@ -37,6 +37,9 @@ class Room:
     mark: str = ""
 
 
+NOT_INSTALLED = "a necessary part of Roadstead is not installed"
+"""The beginning of an error message, which then names the missing room."""
+
 ROOMS: Mapping[str, Room] = {
     "the workbench": Room(("web", "cli/explore.py"), ("explore",)),
     "tools for AI assistants": Room(("mcp_server", "cli/serve_mcp.py"), ("serve-mcp",)),
@@ -55,6 +58,24 @@ ROOMS: Mapping[str, Room] = {
         ),
         ("determine",),
         needs=("attacks",),
+    ),
+    "the demonstration": Room(("cohort", "verbs/demo"), ("demo",)),
+    "tests for other packages": Room(("testing",)),
+    "SQL statements of policies": Room(("release/sql", "verbs/apply/as_sql.py")),
+    "projects of ARX": Room(("verbs/scan/arx",)),
+    "sets of tables": Room(
+        (
+            "release/database",
+            "release/kinds/database.py",
+            "tables/database",
+            "verbs/database",
+            "reports/tables",
+            "reports/terminal/database.py",
+        ),
+        mark="roadstead_database",
+    ),
+    "the gate": Room(
+        ("release/gate", "verbs/gate", "reports/gate.py", "schemas/gate.py"), ("gate",)
     ),
     "attacks": Room(
         (

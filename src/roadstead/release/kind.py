@@ -26,7 +26,7 @@ from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.facts import CertifiedFigure, ReleaseFacts, Unknown
 from roadstead.release.shown import ShownRelease
 from roadstead.release.verification.checks import Verification
-from roadstead.rooms import missing_room
+from roadstead.rooms import NOT_INSTALLED, missing_room
 from roadstead.tables.source import Source
 
 RELEASE_KINDS = classes_in("roadstead.release.kinds", "name", "roadstead.release_kinds", "table")
@@ -153,7 +153,7 @@ def _named_in(folder: Path) -> str:
     keys = document if isinstance(document, dict) else {}
     if (room := missing_room(keys)) is not None:
         raise VerificationError(
-            f"this release needs a part of Roadstead that is not installed: {room}",
+            f"for this release, {NOT_INSTALLED}: {room}",
             where=str(folder),
             fix="install the complete package",
         )

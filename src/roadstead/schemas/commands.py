@@ -59,19 +59,6 @@ class ScanJSON(ClosedJSON):
     project: str
 
 
-class GateRuleJSON(ClosedJSON):
-    rule: str
-    passed: bool
-    detail: str
-
-
-class GateJSON(ClosedJSON):
-    passed: bool
-    rules: list[GateRuleJSON]
-    requires_signature: bool
-    reassures: bool
-
-
 class RepeatJSON(ClosedJSON):
     repeated: bool
     same: list[str]

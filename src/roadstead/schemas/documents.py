@@ -106,7 +106,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
     ),
     "frontier": ("schemas.frontier:FrontierJSON", "A frontier."),
     "gate": (
-        "schemas.commands:GateJSON",
+        "schemas.gate:GateJSON",
         "The rules that a release meets, and the rules that it does not meet.",
     ),
     "key": ("schemas.commands:KeyJSON", "The file with a new key."),
