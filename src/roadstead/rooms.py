@@ -77,6 +77,37 @@ ROOMS: Mapping[str, Room] = {
     "the gate": Room(
         ("release/gate", "verbs/gate", "reports/gate.py", "schemas/gate.py"), ("gate",)
     ),
+    "private releases": Room(
+        (
+            "differential",
+            "release/private",
+            "release/kinds/private.py",
+            "verbs/synthesize",
+            "reports/synthesis",
+            "reports/charts/marginal_bars.py",
+            "schemas/synthesis.py",
+            "attacks/kinds/private_membership.py",
+            "attacks/matching/private_columns.py",
+            "attacks/membership/audit.py",
+            "attacks/membership/groups.py",
+            "attacks/membership/margins.py",
+        ),
+        ("synthesize",),
+        mark="roadstead_private_certificate",
+    ),
+    "evaluation": Room(
+        (
+            "analysis",
+            "verbs/evaluate",
+            "reports/evaluation",
+            "schemas/evaluation.py",
+            "web/work/trials/compared.py",
+            "web/work/trials/pairs.py",
+            "web/work/trials/regression.py",
+        ),
+        ("evaluate",),
+        needs=("private releases",),
+    ),
     "attacks": Room(
         (
             "attacks",

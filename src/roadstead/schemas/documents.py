@@ -122,7 +122,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
     "risk": ("schemas.risk:RiskJSON", "An assessment of risk."),
     "scan": ("schemas.commands:ScanJSON", "The columns of a table and their suggested roles."),
     "sign": ("schemas.commands:SignJSON", "A signature."),
-    "synthesize": ("schemas.commands:SynthesizeJSON", "A differentially private release."),
+    "synthesize": ("schemas.synthesis:SynthesizeJSON", "A differentially private release."),
     "verify": (
         "schemas.commands:VerifyJSON",
         "Whether a release agrees with its certificate and meets its privacy requirements.",

@@ -113,8 +113,8 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
     )
     if project is None:
         return proposal
-    found: Proposal = required(_ARX, "verbs.scan.arx.proposal:with_arx")(proposal, project)
-    return found
+    of_project: Proposal = required(_ARX, "verbs.scan.arx.proposal:with_arx")(proposal, project)
+    return of_project
 
 
 def _project_of_arx(location: Location | None) -> Any:  # noqa: ANN401 - of a room that can be missing
