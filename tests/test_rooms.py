@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import subprocess
@@ -13,6 +14,9 @@ from pathlib import Path
 import pytest
 
 import roadstead
+from roadstead import registry, rooms
+from roadstead.errors import MissingExtraError, VerificationError
+from roadstead.release.kind import release_of
 from roadstead.rooms import ROOMS
 from roadstead.schemas.documents import schema_names
 
@@ -119,6 +123,28 @@ def test_no_other_module_imports_a_room() -> None:
     assert not wrong
 
 
+@pytest.mark.parametrize("room", [name for name, one in ROOMS.items() if one.mark])
+def test_a_release_that_needs_a_missing_room_is_refused(
+    room: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one line that names the room, and never as the release of a table."""
+    (tmp_path / "certificate.json").write_text(json.dumps({ROOMS[room].mark: 1}))
+    assert release_of(tmp_path).mark == ROOMS[room].mark
+    monkeypatch.setattr(rooms, "has", lambda name: name != room)
+    with pytest.raises(VerificationError, match=f"is not installed: {room}") as refused:
+        release_of(tmp_path)
+    assert "\n" not in str(refused.value)
+
+
+def test_work_that_needs_a_missing_room_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part of a room that is here is imported."""
+    place = "verbs.apply.as_sql:as_sql"
+    assert registry.required("SQL statements of policies", place) is roadstead.as_sql
+    monkeypatch.setattr(registry, "has", lambda _: False)
+    with pytest.raises(MissingExtraError, match="is not installed: SQL statements of policies"):
+        registry.required("SQL statements of policies", place)
+
+
 def test_the_package_starts_without_all_rooms_that_can_be_taken_out(tmp_path: Path) -> None:
     """The rest is as docs/design.md says, to a thousand lines."""
     starts(without(places_of(ALL), tmp_path), ALL)
@@ -132,14 +158,22 @@ def test_the_package_starts_without_all_rooms_that_can_be_taken_out(tmp_path: Pa
     assert abs(lines - int(told[1].replace(",", ""))) <= 1_000
 
 
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demonstration of the whole package."""
+    folder = tmp_path_factory.mktemp("whole") / "demo"
+    run(PACKAGE.parent, "-m", "roadstead", "demo", "--out", str(folder))
+    return folder
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("gone", [*map(gone_with, ROOMS), ALL], ids=[*ROOMS, "all"])
-def test_the_package_works_without_a_room(gone: Collection[str], tmp_path: Path) -> None:
+def test_the_package_works_without_a_room(
+    gone: Collection[str], demo: Path, tmp_path: Path
+) -> None:
     """A table can be released and checked, and the demonstration of the whole package, too."""
     package = without(places_of(gone), tmp_path)
     starts(package, gone)
-    demo = str(tmp_path / "demo")
-    run(PACKAGE.parent, "-m", "roadstead", "demo", "--out", demo)
     run(package, "-m", "roadstead", "verify", f"{demo}/release")
     table = (f"{demo}/patients.csv", "--quasi", "sex,race,zip", "--sensitive", "outcome")
     run(package, "-m", "roadstead", "anonymize", *table, "--k", "5", "--out", "own")

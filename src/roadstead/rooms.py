@@ -63,6 +63,15 @@ ROOMS: Mapping[str, Room] = {
     "tests for other packages": Room(("testing",)),
     "SQL statements of policies": Room(("release/sql", "verbs/apply/as_sql.py")),
     "projects of ARX": Room(("verbs/scan/arx",)),
+    "health data": Room(
+        (
+            "tables/health/omop.py",
+            "tables/health/fhir.py",
+            "tables/health/cdm_tables.py",
+            "tables/health/condition_groups.py",
+            "tables/health/joining.py",
+        )
+    ),
     "sets of tables": Room(
         (
             "release/database",
@@ -72,6 +81,7 @@ ROOMS: Mapping[str, Room] = {
             "reports/tables",
             "reports/terminal/database.py",
         ),
+        needs=("health data",),
         mark="roadstead_database",
     ),
     "the gate": Room(

@@ -22,7 +22,6 @@ from roadstead.requests.groups import READING
 from roadstead.rooms import part_of
 from roadstead.tables.addresses import locate
 from roadstead.tables.dependencies.examined import with_dependencies
-from roadstead.tables.health.condition_groups import condition_groups
 from roadstead.tables.identifiers.described import Described, examine_described
 from roadstead.tables.identifiers.findings import checklist
 from roadstead.tables.locations import FileLocation, Location
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
 
 
 _ARX = "projects of ARX"
+_GROUPS_OF = part_of("health data", "tables.health.condition_groups:condition_groups")
 
 
 def deliver(request: ScanRequest, observer: Observer) -> Delivery[Proposal]:
@@ -109,7 +109,7 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
         ),
         kinds_of_rows=rows_of(source, columns),
         reading={key: value for key, value in said.items() if value is not None},
-        groups=condition_groups(source),
+        groups=None if _GROUPS_OF is None else _GROUPS_OF(source),
     )
     if project is None:
         return proposal
