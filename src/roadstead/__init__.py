@@ -27,34 +27,34 @@ __version__ = "0.1.0"
 
 
 def _listed() -> dict[str, str]:
-    """Read the module of each exported name from the stub, one import per line.
-
-    If the module was taken out of the package, the name is not exported.
-    """
-    stub = __spec__.loader.get_data(f"{__path__[0]}/__init__.pyi").decode()
+    """Read the module of each exported name from the stub, one import per line."""
+    loader = __spec__.loader
+    stub = loader.get_data(f"{__path__[0]}/__init__.pyi").decode()
     lines = (line.split() for line in stub.splitlines() if line.startswith("from "))
-    return {words[-1]: words[1] for words in lines if _is_here(words[1])}
+    return {words[-1]: words[1] for words in lines}
 
 
-def _is_here(module: str) -> bool:
-    return os.path.exists(f"{__path__[0]}/{'/'.join(module.split('.')[1:])}.py")  # noqa: PTH110 - pathlib is slow to import
+def _is_here(name: str) -> bool:
+    """Return whether the module of a name was not taken out of the package."""
+    place = "/".join(_HOMES[name].split(".")[1:])
+    return os.path.exists(f"{__path__[0]}/{place}.py")  # noqa: PTH110 - pathlib is slow to import
 
 
 _HOMES = _listed()
-__all__ = sorted(_HOMES)  # noqa: PLE0605 - the stub lists them for checkers
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever is exported
-    home = _HOMES.get(name)
-    if home is None:
+    if name == "__all__":
+        return sorted(filter(_is_here, _HOMES))
+    if name not in _HOMES or not _is_here(name):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib  # noqa: PLC0415 - as all that is not needed at once
 
-    return getattr(importlib.import_module(home), name)
+    return getattr(importlib.import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __getattr__("__all__")  # type: ignore[no-any-return] # the list above
 
 
 class _Top(ModuleType):
