@@ -107,7 +107,7 @@ def imported_by(node: ast.AST) -> Iterator[str]:
 
 
 def test_no_other_module_imports_a_room() -> None:
-    """Whoever uses a room asks for a part of it by name, and works without it."""
+    """A module that uses a room gets a part of it by name, and works without it."""
     files = {str(file.relative_to(PACKAGE)): file for file in PACKAGE.rglob("*.py")}
     del files["cli/app.py"]  # a command of a room imports it when the command runs
     names = {

@@ -1,6 +1,6 @@
 """List the optional parts ("rooms") of the package. The other parts work without them.
 
-A room can be taken out by deleting its places. Other modules ask for a part of a room by name
+A room can be taken out by deleting its places. Other modules get a part of a room by name
 (`part_of`), so they work without the room. If the room of a command is missing, the command does
 not appear. The test `tests/test_rooms.py` removes each room alone, and then all rooms together.
 """

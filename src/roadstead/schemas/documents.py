@@ -133,11 +133,13 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
 
 def schema_names() -> tuple[str, ...]:
     """Return the names of the documents that have a schema, and whose rooms are here."""
-    found = (name for name, (place, _) in _DOCUMENTS.items() if has_command(name) and _here(place))
-    return tuple(sorted(found))
+    return tuple(sorted(name for name, (place, _) in _DOCUMENTS.items() if _here(name, place)))
 
 
-def _here(place: str) -> bool:
+def _here(name: str, place: str) -> bool:
+    """Return whether the package contains the command and the type of a document."""
+    if not has_command(name.removesuffix("-file")):
+        return False
     module = place.partition(":")[0].replace(".", "/")
     return (_PACKAGE / f"{module}.py").exists()
 

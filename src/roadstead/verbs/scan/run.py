@@ -19,7 +19,7 @@ from roadstead.reports.noticed.table import noticed_in_table
 from roadstead.reports.scan.facts import PERSON, ColumnProposal
 from roadstead.reports.scan.lines import proposal_lines, warnings_of
 from roadstead.requests.groups import READING
-from roadstead.rooms import part_of
+from roadstead.rooms import has_command, part_of
 from roadstead.tables.addresses import locate
 from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.identifiers.described import Described, examine_described
@@ -49,7 +49,10 @@ if TYPE_CHECKING:
 
 
 _ARX = "projects of ARX"
-_GROUPS_OF = part_of("health data", "tables.health.condition_groups:condition_groups")
+_GROUPS_OF = has_command("synthesize") and part_of(
+    "health data", "tables.health.condition_groups:condition_groups"
+)
+"""The groups of conditions are only for `synthesize`."""
 
 
 def deliver(request: ScanRequest, observer: Observer) -> Delivery[Proposal]:
@@ -109,7 +112,7 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
         ),
         kinds_of_rows=rows_of(source, columns),
         reading={key: value for key, value in said.items() if value is not None},
-        groups=None if _GROUPS_OF is None else _GROUPS_OF(source),
+        groups=_GROUPS_OF(source) if _GROUPS_OF else None,
     )
     if project is None:
         return proposal
