@@ -14,6 +14,7 @@ file, ``__init__.pyi``, lists the names for type checkers and for this module.
 
 from __future__ import annotations
 
+import os
 import sys
 from types import ModuleType
 
@@ -33,21 +34,27 @@ def _listed() -> dict[str, str]:
     return {words[-1]: words[1] for words in lines}
 
 
+def _is_here(name: str) -> bool:
+    """Return whether the module of a name was not taken out of the package."""
+    place = "/".join(_HOMES[name].split(".")[1:])
+    return os.path.exists(f"{__path__[0]}/{place}.py")  # noqa: PTH110 - pathlib is slow to import
+
+
 _HOMES = _listed()
-__all__ = sorted(_HOMES)  # noqa: PLE0605 - the stub lists them for checkers
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever is exported
-    home = _HOMES.get(name)
-    if home is None:
+    if name == "__all__":
+        return sorted(filter(_is_here, _HOMES))
+    if name not in _HOMES or not _is_here(name):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib  # noqa: PLC0415 - as all that is not needed at once
 
-    return getattr(importlib.import_module(home), name)
+    return getattr(importlib.import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __getattr__("__all__")  # type: ignore[no-any-return] # the list above
 
 
 class _Top(ModuleType):

@@ -17,6 +17,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from roadstead.errors import MissingExtraError, SettingError
+from roadstead.rooms import NOT_INSTALLED, has, part_of
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -137,6 +138,13 @@ def imported(place: str) -> Any:  # noqa: ANN401 - whatever stands there
     """Import and return the object to which ``module:attribute`` refers."""
     module, _, attribute = place.partition(":")
     return getattr(import_module(module), attribute)
+
+
+def required(room: str, place: str) -> Any:  # noqa: ANN401 - as above
+    """Import and return a part of a room. If the room is missing, raise an error that names it."""
+    if not has(room):
+        raise MissingExtraError(f"{NOT_INSTALLED}: {room}", fix="install the complete package")
+    return part_of(room, place)
 
 
 def plugin_of(offer: EntryPoint) -> Plugin:

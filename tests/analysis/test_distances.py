@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.analysis.distances import distances
-from roadstead.analysis.value_sets import ShownColumn, ShownTable, numbers_of, original_column
+from roadstead.policies.value_sets import ShownColumn, ShownTable, numbers_of, original_column
 
 Cell = frozenset[int]
 

@@ -21,7 +21,7 @@ from roadstead.analysis.imputation import (
     pooled,
 )
 from roadstead.analysis.regression import Design, RegressionFit, design_of, fitted
-from roadstead.analysis.value_sets import ShownTable, original_column
+from roadstead.policies.value_sets import ShownTable, original_column
 
 
 def parts(*sets: list[int]) -> list[np.ndarray]:

@@ -12,7 +12,7 @@ from roadstead.analysis.retained_information import (
     grouped,
     overlapping,
 )
-from roadstead.analysis.value_sets import ShownTable, original_column
+from roadstead.policies.value_sets import ShownTable, original_column
 
 
 def test_bands_are_as_wide_as_their_values() -> None:

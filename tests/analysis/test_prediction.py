@@ -17,9 +17,9 @@ from roadstead.analysis.prediction import (
     mean_of_folds,
     predictions,
 )
-from roadstead.analysis.value_sets import ShownTable, original_column
 from roadstead.differential.evaluation.classifiers import Prediction
 from roadstead.differential.evaluation.features import Examples, Matrix
+from roadstead.policies.value_sets import ShownTable, original_column
 
 
 @dataclass

@@ -8,8 +8,8 @@ from scipy.optimize import minimize
 
 from roadstead.analysis.formulas import parse_formula
 from roadstead.analysis.regression import design_of, fitted
-from roadstead.analysis.value_sets import ShownColumn, original_column
 from roadstead.errors import SettingError
+from roadstead.policies.value_sets import ShownColumn, original_column
 
 # Hours of study and whether an exam was passed; the example of Wikipedia's "Logistic regression".
 HOURS = "0.50 0.75 1.00 1.25 1.50 1.75 1.75 2.00 2.25 2.50 2.75 3.00 3.25 3.50 4.00 4.25 4.50 4.75 "

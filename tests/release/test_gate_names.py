@@ -7,7 +7,7 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.release.gate.names import as_read, is_like, mixed_scripts
+from roadstead.release.similar_names import as_read, is_like, mixed_scripts
 
 SAME = {
     "another case": ("NAME", "name"),

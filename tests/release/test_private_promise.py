@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.differential.budget import BudgetStep
+from roadstead.release.facts import amount
 from roadstead.release.private.guarantee import (
-    amount,
     factor,
     guarantee,
     mechanisms,

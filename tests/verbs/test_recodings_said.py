@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from commands import run
 
+from roadstead.verbs.anonymize.recoding import find
+
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
@@ -31,6 +33,19 @@ def test_a_proof_names_the_levels_that_are_allowed(table: Path, tmp_path: Path) 
     assert some.code == 0, some.err
     assert "(local, with the allowed levels) has a loss of at least" in some.out
     assert "within the allowed levels" in (out / "report.html").read_text()
+
+
+def test_a_release_says_that_no_attacks_were_run_without_their_room(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its reader must not assume that the choice of groups was tested."""
+    monkeypatch.setattr(find, "_ATTACKED", None)
+    asked = ("anonymize", table, "--quasi", "age,town", "--recoding", "local", "--k", "4")
+    done = run(*asked, "--out", tmp_path / "out")
+    assert done.code == 0, done.err
+    assert (
+        "were not run, because they are not installed" in (tmp_path / "out/report.html").read_text()
+    )
 
 
 def test_a_record_in_no_class_is_said_to_be_in_none(table: Path, tmp_path: Path) -> None:

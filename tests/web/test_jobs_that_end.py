@@ -231,6 +231,22 @@ def _determine(work: Work) -> tuple[JobRecord, Callable[[JobRecord], None]]:
     return work.running("determine"), then
 
 
+def test_the_last_step_works_without_the_rooms_of_its_parts(
+    begin: Callable[[], Work], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without these rooms, the page does not offer attacks and determinations."""
+    work = begin()
+    _written(work.session, "the release")
+    offered = ('id="attack"', 'id="determine"')
+    page = work.page(release.shown)
+    assert all(part in page for part in offered)
+    monkeypatch.setattr(release, "_SHOWN_ATTACK", None)
+    monkeypatch.setattr(release, "_SHOWN_DETERMINATION", None)
+    page = work.page(release.shown)
+    assert "Verified the release" in page
+    assert not any(part in page for part in offered)
+
+
 MADE = {
     "scan": (_data, data.shown, "the new table"),
     "chained": (_chained, data.shown, WATCHED),

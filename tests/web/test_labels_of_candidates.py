@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
-from roadstead.errors import SettingError
+from roadstead import registry
+from roadstead.errors import MissingExtraError, SettingError
 from roadstead.front_end import naming
 from roadstead.jobs import SILENT
+from roadstead.rooms import NOT_INSTALLED
 from roadstead.web.words import PageNaming
+from roadstead.web.work.child import TASKS
 from roadstead.web.work.trials.frontier import frontier
 from roadstead.web.work.trials.pairs import pairs
 from roadstead.web.work.trials.trial import trial
@@ -50,6 +53,26 @@ def test_bands_values_and_pairs_have_labels(tmp_path: Path) -> None:
     assert {*age["labels"]} == {"20", "21", "22", "23"}
     asked = {"project": project, "folders": [str(out)], "columns": ["smokes", "age"], "covered": []}
     assert {*pairs(asked, SILENT)["labels"][0]} == labels
+
+
+def test_a_candidate_is_made_without_the_room_that_compares(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page shows the certified figures, and names the missing room."""
+    monkeypatch.setattr(registry, "has", lambda room: room != "evaluation")
+    given = {
+        "verb": "anonymize",
+        "project": str(written(tmp_path)),
+        "given": {"k": 5, "out": str(tmp_path / "made" / "first")},
+        "known": ["smokes", "age"],
+        "covered": [],
+    }
+    found = trial(given, SILENT)
+    assert found["refused"] == f"{NOT_INSTALLED}: evaluation"
+    assert found["recoding"] == "global"
+    assert found["largest"] <= 1 / 5
+    with pytest.raises(MissingExtraError, match="evaluation"):
+        TASKS["pairs"]({}, SILENT)
 
 
 def test_the_step_release_can_show_what_was_noticed(tmp_path: Path) -> None:

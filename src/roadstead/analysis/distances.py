@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.analysis.value_sets import ShownColumn, ShownTable
 from roadstead.differential.evaluation.accuracy import total_variation
+from roadstead.policies.value_sets import ShownColumn, ShownTable
 
 _MOST = 1_000
 """The largest number of groups into which each column in a pair is divided."""

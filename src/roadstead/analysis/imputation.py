@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.analysis.regression import Design, Floats, RegressionFit, fitted
-from roadstead.analysis.value_sets import ShownColumn, ShownTable
+from roadstead.policies.value_sets import ShownColumn, ShownTable
 
 DrawnFrom: TypeAlias = Literal["uniform", "margins", "outcome"]
 DRAWN_FROM: tuple[DrawnFrom, ...] = ("outcome", "margins", "uniform")

@@ -27,9 +27,9 @@ from statistics import fmean, stdev
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.analysis.value_sets import ShownColumn, ShownTable
 from roadstead.differential.evaluation.classifiers import Classifier
 from roadstead.differential.evaluation.features import Examples, Matrix
+from roadstead.policies.value_sets import ShownColumn, ShownTable
 
 FOLDS = 5
 _MOST_VALUES = 100

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.analysis.formulas import Formula
-from roadstead.analysis.value_sets import ShownColumn
 from roadstead.errors import SettingError, quoted
+from roadstead.policies.value_sets import ShownColumn
 
 ModelKind: TypeAlias = Literal["linear", "logistic"]
 Floats: TypeAlias = NDArray[np.float64]

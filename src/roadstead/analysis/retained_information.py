@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.analysis.distances import spread
-from roadstead.analysis.value_sets import ShownColumn, ShownTable
 from roadstead.hierarchies.label_order import label_order
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.rules import MISSING
+from roadstead.policies.value_sets import ShownColumn, ShownTable
 
 _STEPS = 24
 """The largest number of steps into which numbers or dates are divided."""

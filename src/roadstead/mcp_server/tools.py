@@ -33,11 +33,10 @@ from roadstead.mcp_server.answers import (
     WithheldAnswer,
 )
 from roadstead.mcp_server.tables import Allowed
-from roadstead.release.gate.policy import read_gate
 from roadstead.release.verification.checks import Check
+from roadstead.rooms import has_command, part_of
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.frontier.request import FrontierRequest
-from roadstead.verbs.gate.request import GateRequest
 from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.scan.request import ScanRequest
 from roadstead.verbs.verify.request import VerifyRequest
@@ -64,12 +63,16 @@ TOOLS: list[AgentTool] = []
 
 
 def _tool(title: str, describes: str, *, writes: bool = False) -> Callable[[Work], Work]:
-    """Make a tool from a function, and read the types of its arguments and its answer."""
+    """Make a tool from a function, and read the types of its arguments and its answer.
+
+    The function has the name of its command. If the room of the command is missing, so is the tool.
+    """
 
     def made(work: Work) -> Work:
         types = get_type_hints(work)
         own = (types["given"], types["return"], work)
-        TOOLS.append(AgentTool(work.__name__, title, describes, *own, writes=writes))
+        if has_command(work.__name__):
+            TOOLS.append(AgentTool(work.__name__, title, describes, *own, writes=writes))
         return work
 
     return made
@@ -246,10 +249,11 @@ def verify(given: VerifyArguments, allowed: Allowed, observer: Observer) -> Veri
 def gate(given: GateArguments, allowed: Allowed, observer: Observer) -> GateAnswer:
     """Verify a release, and check the release against rules."""
     release, policy = allowed.existing(given.release), allowed.existing(given.policy)
-    signature = read_gate(policy).signature
+    signature = part_of("the gate", "release.gate.policy:read_gate")(policy).signature
     for key in () if signature is None else signature.keys:
         allowed.existing(str(policy.parent / key))
-    found = GateRequest(release, rules=policy).run(observer)
+    request = part_of("the gate", "verbs.gate.request:GateRequest")
+    found = request(release, rules=policy).run(observer)
     return GateAnswer(
         passed=found.passed,
         rules=_checks(found.rules),

@@ -19,6 +19,7 @@ from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.evidence import CertifiedAttack
 
 T = TypeVar("T")
+_MOST_DECIMALS = 20
 
 
 @dataclass(frozen=True)
@@ -85,3 +86,14 @@ class CertifiedFigure:
 def figure(name: str, field: str, value: Any) -> CertifiedFigure:  # noqa: ANN401 - as JSON has it
     """Return a figure from the certificate."""
     return CertifiedFigure(name, CERTIFICATE, field, value)
+
+
+def amount(epsilon: Fraction) -> str:
+    """Return the exact value of an epsilon, as a decimal number or, if necessary, as a fraction."""
+    decimals = 0
+    while (epsilon * 10**decimals).denominator > 1 and decimals <= _MOST_DECIMALS:
+        decimals += 1
+    if decimals > _MOST_DECIMALS:
+        return str(epsilon)
+    digits = str(int(epsilon * 10**decimals)).zfill(decimals + 1)
+    return f"{digits[:-decimals]}.{digits[-decimals:]}" if decimals else digits

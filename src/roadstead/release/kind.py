@@ -26,6 +26,7 @@ from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.facts import CertifiedFigure, ReleaseFacts, Unknown
 from roadstead.release.shown import ShownRelease
 from roadstead.release.verification.checks import Verification
+from roadstead.rooms import NOT_INSTALLED, missing_room
 from roadstead.tables.source import Source
 
 RELEASE_KINDS = classes_in("roadstead.release.kinds", "name", "roadstead.release_kinds", "table")
@@ -127,8 +128,8 @@ def release_of(folder: Path, allowed: Collection[str] | None = ()) -> ReleaseKin
     If the certificate does not have a mark, the folder is treated as the release of a table. Then
     the check of the release reports the fault. `allowed` lists packages other than Roadstead whose
     kinds may be loaded. If `allowed` is None, any installed package is allowed, which is safe if
-    the folder belongs to the user. A kind from a package that is not allowed raises a
-    `VerificationError`.
+    the folder belongs to the user. A kind from a package that is not allowed, or whose room is
+    missing, raises a `VerificationError`.
     """
     name = _named_in(folder)
     plugin = RELEASE_KINDS.plugin(name)
@@ -150,6 +151,12 @@ def _named_in(folder: Path) -> str:
     except (OSError, ValueError, RecursionError):
         document = None
     keys = document if isinstance(document, dict) else {}
+    if (room := missing_room(keys)) is not None:
+        raise VerificationError(
+            f"for this release, {NOT_INSTALLED}: {room}",
+            where=str(folder),
+            fix="install the complete package",
+        )
     names = (name for name in RELEASE_KINDS.own if RELEASE_KINDS[name].mark in keys)
     others = (name for name in RELEASE_KINDS if f"roadstead_{name.replace('-', '_')}" in keys)
     return next(names, None) or next(others, RELEASE_KINDS.own[0])

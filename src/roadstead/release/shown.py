@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from roadstead.release.certificate import Certificate
     from roadstead.release.private.tables import PrivateRelease
 
+NOISY = "noisy counts"
+"""The recoding of a differentially private release."""
+
 
 @dataclass(frozen=True, eq=False)
 class ShownRelease:
@@ -62,6 +65,14 @@ class ShownRelease:
         if self.private is not None:
             return self.private.certificate.privacy_unit.persons
         return self.policy is not None and self.policy.persons is not None
+
+    @property
+    def recoding(self) -> str:
+        """Return the kind of recoding with which the release was generalized."""
+        if self.policy is None:
+            return NOISY
+        own = self.policy.recoding
+        return "global" if own is None else str(own.kind)
 
     def require_unchanged(self) -> None:
         """Raise a `VerificationError` if the table differs from the certified table."""

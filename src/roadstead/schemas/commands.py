@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Any, Literal, NotRequired
 
-from pydantic import ConfigDict, Field, with_config
-from pydantic.dataclasses import dataclass as checked_dataclass
+from pydantic import ConfigDict, with_config
 from typing_extensions import TypedDict
 
-from roadstead.policies.json_document import STRICT
-from roadstead.release.documents import Fingerprint
-from roadstead.release.evidence import CertifiedAttack
 from roadstead.schemas.shared import (
     ChecklistPointJSON,
     ClosedJSON,
@@ -63,19 +59,6 @@ class ScanJSON(ClosedJSON):
     project: str
 
 
-class GateRuleJSON(ClosedJSON):
-    rule: str
-    passed: bool
-    detail: str
-
-
-class GateJSON(ClosedJSON):
-    passed: bool
-    rules: list[GateRuleJSON]
-    requires_signature: bool
-    reassures: bool
-
-
 class RepeatJSON(ClosedJSON):
     repeated: bool
     same: list[str]
@@ -101,122 +84,6 @@ class SignJSON(SignerJSON):
 
 class VerifyJSON(VerificationJSON):
     counted: NotRequired[CountedJSON]
-
-
-@checked_dataclass(frozen=True, config=STRICT, kw_only=True)
-class FoundAttackJSON(CertifiedAttack):
-    """The result of an attack in a certificate, and the sentence that describes the result."""
-
-    sentence: str
-
-
-class UntriedAttackJSON(ClosedJSON):
-    attack: str
-    why: str
-
-
-class AttacksJSON(ClosedJSON):
-    """The printed and saved results of attacks."""
-
-    release: str
-    convicted: bool
-    seed: int
-    attacks: list[FoundAttackJSON]
-    untried: list[UntriedAttackJSON]
-
-
-class PrintedAttacksJSON(AttacksJSON):
-    out: NotRequired[str]
-    signature_removed: NotRequired[bool]
-
-
-class CertifiedAttacksJSON(AttacksJSON):
-    out: NotRequired[str]
-    certified: Literal[True]
-    signature_removed: bool
-
-
-AttackJSON = PrintedAttacksJSON | CertifiedAttacksJSON
-
-
-class AttacksFileJSON(AttacksJSON):
-    roadstead_attacks: Literal[1]
-    software: str
-    created: str
-    files: list[Fingerprint]
-
-
-class BudgetStepJSON(ClosedJSON):
-    step: str
-    epsilon: float
-
-
-class PrivateMarginJSON(ClosedJSON):
-    columns: list[str]
-    groups: list[Annotated[int, Field(ge=1)]]
-    standard_error: Annotated[float, Field(ge=0)]
-    half_width: Count
-
-
-class PrivateReleaseJSON(ClosedJSON):
-    """The fields of every differentially private release."""
-
-    source: str
-    guarantee: str
-    epsilon: Annotated[float, Field(gt=0)]
-    unit: str
-    protects: Literal["records", "persons"]
-    rows_per_person: Count | None
-    counted: CountedJSON
-    classes: list[str]
-    ledger: list[BudgetStepJSON]
-    cut: dict[str, list[str]]
-    specialized: Annotated[list[str], Field(alias="told")]
-    records: Count
-    settings: dict[str, Any]
-    notes: list[str]
-    seconds: float
-    not_covered: list[str]
-    out: NotRequired[str]
-    verified: NotRequired[bool]
-    replaced_signature: NotRequired[bool]
-
-
-class PrivateGroupsJSON(PrivateReleaseJSON):
-    """A differentially private release for a target column."""
-
-    target: str
-    specializations: Count
-    steps: list[str]
-    groups: Count
-    all_groups: Count
-    least_count: Count
-    records_by_class: dict[str, Count]
-
-
-class PrivateMarginsJSON(PrivateReleaseJSON):
-    """A differentially private release for general use."""
-
-    for_: Annotated[Literal["everything"], Field(alias="for")]
-    target: str | None
-    margins: list[PrivateMarginJSON]
-    cells: Count
-    agreeing: Count
-
-
-class PrivateSampleJSON(PrivateReleaseJSON):
-    """A random sample of the records."""
-
-    for_: Annotated[Literal["sample"], Field(alias="for")]
-    target: str | None
-    delta: Annotated[float, Field(gt=0)]
-    chance: Annotated[float, Field(gt=0, lt=1)]
-    least_class: Annotated[int, Field(ge=2)]
-    levels: dict[str, Count]
-    groups: Count
-
-
-SynthesizeJSON = PrivateGroupsJSON | PrivateMarginsJSON | PrivateSampleJSON
 
 
 @with_config(ConfigDict(extra="allow"))

@@ -8,12 +8,15 @@ are omitted from the schemas.
 
 from __future__ import annotations
 
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
 from roadstead.errors import SettingError, quoted
 from roadstead.near_names import did_you_mean
+from roadstead.rooms import has_command
 
+_PACKAGE = Path(__file__).parent.parent
 _ID = "urn:roadstead:schema:"
 """The beginning of the `$id` of each schema, which is followed by the schema's name."""
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -47,7 +50,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
         "The result of an attack, as listed in a certificate.",
     ),
     "found-attack": (
-        "schemas.commands:FoundAttackJSON",
+        "schemas.attacks:FoundAttackJSON",
         "The result of an attack, with a sentence that describes it.",
     ),
     "ledger-entry": (
@@ -76,7 +79,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
         "The file frontier.json in the folder of a frontier.",
     ),
     "attacks-file": (
-        "schemas.commands:AttacksFileJSON",
+        "schemas.attacks:AttacksFileJSON",
         "The file attacks.json in the folder of attacks.",
     ),
     "evaluation-file": (
@@ -91,7 +94,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
         "The release of a table or of a whole database.",
     ),
     "apply": ("schemas.releases:ApplyJSON", "A release, an SQL statement, or a refusal."),
-    "attack": ("schemas.commands:AttackJSON", "The results of attacks on a release."),
+    "attack": ("schemas.attacks:AttackJSON", "The results of attacks on a release."),
     "demo": ("schemas.releases:DemoJSON", "The demonstration release."),
     "determine": (
         "schemas.determination:DetermineJSON",
@@ -103,7 +106,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
     ),
     "frontier": ("schemas.frontier:FrontierJSON", "A frontier."),
     "gate": (
-        "schemas.commands:GateJSON",
+        "schemas.gate:GateJSON",
         "The rules that a release meets, and the rules that it does not meet.",
     ),
     "key": ("schemas.commands:KeyJSON", "The file with a new key."),
@@ -119,7 +122,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
     "risk": ("schemas.risk:RiskJSON", "An assessment of risk."),
     "scan": ("schemas.commands:ScanJSON", "The columns of a table and their suggested roles."),
     "sign": ("schemas.commands:SignJSON", "A signature."),
-    "synthesize": ("schemas.commands:SynthesizeJSON", "A differentially private release."),
+    "synthesize": ("schemas.synthesis:SynthesizeJSON", "A differentially private release."),
     "verify": (
         "schemas.commands:VerifyJSON",
         "Whether a release agrees with its certificate and meets its privacy requirements.",
@@ -129,8 +132,16 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
 
 
 def schema_names() -> tuple[str, ...]:
-    """Return the names of the documents that have a schema."""
-    return tuple(sorted(_DOCUMENTS))
+    """Return the names of the documents that have a schema, and whose rooms are here."""
+    return tuple(sorted(name for name, (place, _) in _DOCUMENTS.items() if _here(name, place)))
+
+
+def _here(name: str, place: str) -> bool:
+    """Return whether the package contains the command and the type of a document."""
+    if not has_command(name.removesuffix("-file")):
+        return False
+    module = place.partition(":")[0].replace(".", "/")
+    return (_PACKAGE / f"{module}.py").exists()
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -147,8 +158,8 @@ def schema(name: str) -> dict[str, Any]:
     SettingError
         If no document has this name.
     """
-    if name not in _DOCUMENTS:
-        names = schema_names()
+    names = schema_names()
+    if name not in names:
         raise SettingError(
             f"no document is called {quoted(name)}",
             fix=did_you_mean(name, names),

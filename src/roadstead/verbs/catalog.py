@@ -1,32 +1,33 @@
-"""List all requests under the headings of `roadstead --help`."""
+"""List all requests under the headings of `roadstead --help`.
+
+A request is found by the name of its folder. A command whose room is missing is not listed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
-from roadstead.verbs.anonymize.request import AnonymizeRequest
-from roadstead.verbs.apply.request import ApplyRequest
-from roadstead.verbs.attack.request import AttackRequest
-from roadstead.verbs.demo.request import DemoRequest
-from roadstead.verbs.determine.request import DetermineRequest
-from roadstead.verbs.evaluate.request import EvaluateRequest
-from roadstead.verbs.frontier.request import FrontierRequest
-from roadstead.verbs.gate.request import GateRequest
-from roadstead.verbs.key.request import KeyRequest
-from roadstead.verbs.repeat.request import RepeatRequest
-from roadstead.verbs.risk.request import RiskRequest
-from roadstead.verbs.scan.request import ScanRequest
-from roadstead.verbs.sign.request import SignRequest
-from roadstead.verbs.synthesize.request import SynthesizeRequest
-from roadstead.verbs.verify.request import VerifyRequest
+from roadstead.rooms import has_command
+
+_VERBS = {
+    "Start": ("demo", "scan"),
+    "Assess": ("risk", "frontier"),
+    "Release": ("anonymize", "apply", "synthesize"),
+    "Check": ("verify", "repeat", "gate", "attack", "evaluate"),
+    "Document": ("determine", "sign", "key"),
+}
+
+
+def _request_of(verb: str) -> Any:  # noqa: ANN401 - a class of requests
+    module = import_module(f"roadstead.verbs.{verb}.request")
+    return getattr(module, f"{verb.capitalize()}Request")
+
 
 COMMANDS: Mapping[str, tuple[Any, ...]] = {
-    "Start": (DemoRequest, ScanRequest),
-    "Assess": (RiskRequest, FrontierRequest),
-    "Release": (AnonymizeRequest, ApplyRequest, SynthesizeRequest),
-    "Check": (VerifyRequest, RepeatRequest, GateRequest, AttackRequest, EvaluateRequest),
-    "Document": (DetermineRequest, SignRequest, KeyRequest),
+    heading: tuple(_request_of(verb) for verb in verbs if has_command(verb))
+    for heading, verbs in _VERBS.items()
 }
 """The requests under each heading of `roadstead --help`."""
 

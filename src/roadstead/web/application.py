@@ -23,16 +23,15 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
 from roadstead.errors import RoadsteadError
+from roadstead.rooms import part_of
 from roadstead.web.assets import asset
 from roadstead.web.bench import WorkbenchState
 from roadstead.web.pages import defect, missing, refused
 from roadstead.web.security.doors import Doors, Keys
 from roadstead.web.steps import (
-    attacking,
     beginning,
     columns,
     data,
-    determining,
     explore,
     release,
     release_files,
@@ -52,12 +51,16 @@ def application(bench: WorkbenchState, keys: Keys, port: int) -> ASGIApp:
         yield
         bench.desk.close()
 
-    more = (release_files, attacking, determining)
-    steps = (data, sheets, suggestions, columns, risk, explore, release, *more, watching)
+    steps = (data, sheets, suggestions, columns, risk, explore, release, release_files, watching)
+    routes = [
+        *(one for step in steps for one in step.ROUTES),
+        *(part_of("attacks", "web.steps.attacking:ROUTES") or ()),
+        *(part_of("determination", "web.steps.determining:ROUTES") or ()),
+    ]
     made = Starlette(
         routes=[
             *beginning.ROUTES,
-            Mount("/piece/{session}", routes=[one for step in steps for one in step.ROUTES]),
+            Mount("/piece/{session}", routes=routes),
             Route("/static/{name}", asset),
         ],
         lifespan=at_work,

@@ -26,7 +26,7 @@ from roadstead.tables.item_sets import ItemColumn, text_of, with_item_sets
 from roadstead.tables.profile import profile
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
-from roadstead.verbs.functions import synthesize
+from roadstead.verbs.synthesize.function import synthesize
 
 
 @pytest.fixture(scope="module")

@@ -19,11 +19,12 @@ from roadstead.attacks.attacked_release import AttackedRelease
 from roadstead.attacks.finding import NOTHING, Findings, HeldAgainst, all_of, not_tried
 from roadstead.attacks.kinds.differencing import rows_of
 from roadstead.attacks.matching.truth import masked_rows
-from roadstead.attacks.membership.scores import allowed_by, by_scores, places_in_groups
+from roadstead.attacks.membership.scores import allowed_by, by_scores
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.recodings.published import classes_of
 from roadstead.attacks.target import Target
 from roadstead.release.evidence import Need
+from roadstead.rooms import part_of
 from roadstead.tables.frequency import FrequencyTable
 
 Codes = NDArray[np.int64]
@@ -159,7 +160,8 @@ def _of_groups(release: AttackedRelease, people: FrequencyTable, column: str) ->
     private = release.private
     if private is None or column != private.target:
         return None
-    place = places_in_groups(private, people)
+    groups_of = part_of("private releases", "attacks.membership.groups:places_in_groups")
+    place = groups_of(private, people)
     if place is None:
         return None
     listed = private.listed

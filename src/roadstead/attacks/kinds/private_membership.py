@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.attacks.finding import Findings, finding, not_tried
+from roadstead.attacks.membership.groups import places_in_groups
 from roadstead.attacks.membership.margins import guessed_by_margins
 from roadstead.attacks.membership.scores import (
     LEAST,
     NEEDS,
     allowed_by,
     by_scores,
-    places_in_groups,
 )
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target

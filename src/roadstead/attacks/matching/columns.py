@@ -13,14 +13,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.analysis.value_sets import numbers_of
 from roadstead.attacks.attacked_release import AttackedRelease
-from roadstead.differential.domains import NumericCut, SetCut
 from roadstead.policies.document import SUPPRESSED
-from roadstead.release.private.cut import places_of
+from roadstead.policies.value_sets import numbers_of
+from roadstead.rooms import part_of
 
 Bools = NDArray[np.bool_]
-_NOWHERE = -1
+NOWHERE = -1
+"""The place of a value that does not match any label."""
 _TOO_FAR = 1.0
 _MOST_CELLS = 50_000_000
 """The largest number of (value, label) pairs whose compatibility is stored."""
@@ -39,7 +39,7 @@ class KnownColumn:
     labels: tuple[str, ...] = field(repr=False)
     own: NDArray[np.int32] | None = field(repr=False)
     shows: Bools | None = field(repr=False)
-    everything: int = _NOWHERE
+    everything: int = NOWHERE
 
     def fits(self, value: NDArray[np.integer], label: NDArray[np.integer]) -> Bools:
         """Return a ``(values, cells)`` array that shows whether each cell matches each value."""
@@ -48,7 +48,7 @@ class KnownColumn:
             return found
         assert self.own is not None  # noqa: S101 - one of the two
         found = self.own[value][:, None] == label[None, :].astype(np.int32)
-        if self.everything != _NOWHERE:
+        if self.everything != NOWHERE:
             found |= (label == self.everything)[None, :]
         return found
 
@@ -97,56 +97,36 @@ def known_column(release: AttackedRelease, name: str, values: Sequence[str]) -> 
     """Match the values of a column with the labels of a release."""
     labels = release.rows.domains[release.rows.attributes.index(name)]
     if release.private is not None:
-        return _of_private(release, name, values, labels)
+        of = part_of("private releases", "attacks.matching.private_columns:private_column")
+        found: KnownColumn = of(release, name, values, labels)
+        return found
     policy = release.policy
     assert policy is not None  # noqa: S101 - one of the two
     if name not in policy.quasi:
-        return KnownColumn(tuple(values), labels, _codes(values, labels), None)
+        return KnownColumn(tuple(values), labels, codes_of(values, labels), None)
     at, every = policy.quasi.index(name), _every(labels)
     if policy.recoding is None:
         made = [policy.attributes[at].label(value) for value in values]
-        own = _codes(made, labels)
+        own = codes_of(made, labels)
         return KnownColumn(tuple(values), labels, own, None, every)
     parts = policy.recoding.attributes[at]
     holds = parts.shows(values)
     # If several parts have the same label, the label is compatible with the values of all these
     # parts.
-    code = _codes(parts.labels, labels)
+    code = codes_of(parts.labels, labels)
     shows = np.zeros((len(values), len(labels)), dtype=np.bool_)
-    for part in np.flatnonzero(code != _NOWHERE):
+    for part in np.flatnonzero(code != NOWHERE):
         shows[:, code[part]] |= holds[:, part]
-    if every != _NOWHERE:
+    if every != NOWHERE:
         shows[:, every] = True
     return KnownColumn(tuple(values), labels, None, shows, every)
 
 
-def _codes(texts: Sequence[str | None], labels: Sequence[str]) -> NDArray[np.int32]:
+def codes_of(texts: Sequence[str | None], labels: Sequence[str]) -> NDArray[np.int32]:
     """Return the index of each string among the labels, or -1."""
     place: dict[str | None, int] = {label: code for code, label in enumerate(labels)}
-    return np.array([place.get(text, _NOWHERE) for text in texts], dtype=np.int32)
+    return np.array([place.get(text, NOWHERE) for text in texts], dtype=np.int32)
 
 
 def _every(labels: Sequence[str]) -> int:
-    return labels.index(SUPPRESSED) if SUPPRESSED in labels else _NOWHERE
-
-
-def _of_private(
-    release: AttackedRelease, name: str, values: Sequence[str], labels: Sequence[str]
-) -> KnownColumn:
-    assert release.private is not None  # noqa: S101 - only of these
-    cuts = {cut.attribute: cut for cut in release.private.listed.groups.cuts}
-    if name not in cuts:
-        return KnownColumn(tuple(values), tuple(labels), _codes(values, labels), None)
-    cut = cuts[name]
-    if isinstance(cut, SetCut):  # A set is known item by item, so it never matches with certainty.
-        shows = np.ones((len(values), len(labels)), dtype=np.bool_)
-        return KnownColumn(tuple(values), tuple(labels), None, shows)
-    found = (
-        cut.domain.locate(tuple(values))
-        if isinstance(cut, NumericCut)
-        else cut.domain.taxonomy.locate(tuple(values))
-    )
-    own = cut.of(found)
-    place_of_label = {one[0]: at for at, one in enumerate(places_of(cut, labels)) if one}
-    code = [place_of_label.get(int(one), _NOWHERE) for one in own]
-    return KnownColumn(tuple(values), tuple(labels), np.array(code, dtype=np.int32), None)
+    return labels.index(SUPPRESSED) if SUPPRESSED in labels else NOWHERE

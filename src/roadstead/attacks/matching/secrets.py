@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.analysis.value_sets import numbers_of
 from roadstead.attacks.attacked_release import AttackedRelease
 from roadstead.attacks.matching.candidates import (
     ShownClasses,
@@ -19,6 +18,7 @@ from roadstead.attacks.matching.candidates import (
 )
 from roadstead.attacks.matching.known_people import KnownPeople
 from roadstead.attacks.matching.truth import masked_rows
+from roadstead.policies.value_sets import numbers_of
 from roadstead.privacy.blanks import is_blank
 from roadstead.tables.kept_codes import missing_codes_shown
 

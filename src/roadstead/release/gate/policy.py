@@ -25,7 +25,7 @@ from roadstead.errors import SettingError
 from roadstead.near_names import did_you_mean_key
 from roadstead.printable import named
 from roadstead.regular_files import MIB
-from roadstead.release.gate.names import as_read
+from roadstead.release.similar_names import as_read
 from roadstead.toml_files import read_toml
 
 _MOST = MIB

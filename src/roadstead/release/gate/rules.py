@@ -12,11 +12,10 @@ from roadstead.front_end import option
 from roadstead.printable import named
 from roadstead.quality.for_sharing import rounded_from
 from roadstead.release.evidence import CertifiedAttack, is_undecided, wrong_with
-from roadstead.release.facts import Fact, Promised, ReleaseFacts, Unknown
-from roadstead.release.gate.names import is_like, mixed_scripts
+from roadstead.release.facts import Fact, Promised, ReleaseFacts, Unknown, amount
 from roadstead.release.gate.policy import AttackRules, GatePolicy, GateSection
-from roadstead.release.private.guarantee import amount
 from roadstead.release.signing.finding import SignatureFinding
+from roadstead.release.similar_names import is_like, mixed_scripts
 from roadstead.release.verification.checks import Check, Verification, counted
 from roadstead.release.verification.terms import PromiseTerms
 

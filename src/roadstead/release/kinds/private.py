@@ -12,7 +12,7 @@ from typing import ClassVar
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.documents import Fingerprint, TableForm
 from roadstead.release.evidence import CertifiedAttack
-from roadstead.release.facts import CertifiedFigure, ReleaseFacts, figure
+from roadstead.release.facts import CertifiedFigure, ReleaseFacts, amount, figure
 from roadstead.release.kind import ReleaseKind
 from roadstead.release.private.certificate import (
     PrivateCertificate,
@@ -20,7 +20,7 @@ from roadstead.release.private.certificate import (
     rendered,
     sealed,
 )
-from roadstead.release.private.guarantee import amount, declared_words, guarantee, mechanisms
+from roadstead.release.private.guarantee import declared_words, guarantee, mechanisms
 from roadstead.release.private.tables import RECORDS, read_private
 from roadstead.release.private.verify import verify_private
 from roadstead.release.shown import ShownRelease

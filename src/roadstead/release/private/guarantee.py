@@ -13,6 +13,7 @@ from math import expm1, floor, log10
 from typing import Any
 
 from roadstead.differential.budget import BudgetStep
+from roadstead.release.facts import amount
 from roadstead.release.private.certificate import EVERYTHING, SAMPLE, PublicColumn
 from roadstead.release.private.units import PrivacyUnit
 from roadstead.release.verification.checks import counted
@@ -102,21 +103,9 @@ _STOPS = (
 
 _MOST_EXPONENT = 700
 """The largest epsilon for which e to the power of epsilon fits into a float."""
-_MOST_DECIMALS = 20
 _LONG = 10**6
 _WHOLE = 100
 _DIGITS, _SIGNIFICANT = 40, 3
-
-
-def amount(epsilon: Fraction) -> str:
-    """Return the exact value of an epsilon, as a decimal number or, if necessary, as a fraction."""
-    decimals = 0
-    while (epsilon * 10**decimals).denominator > 1 and decimals <= _MOST_DECIMALS:
-        decimals += 1
-    if decimals > _MOST_DECIMALS:
-        return str(epsilon)
-    digits = str(int(epsilon * 10**decimals)).zfill(decimals + 1)
-    return f"{digits[:-decimals]}.{digits[-decimals:]}" if decimals else digits
 
 
 def factor(epsilon: Fraction) -> str:

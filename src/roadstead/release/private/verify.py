@@ -25,6 +25,7 @@ from roadstead.printable import named
 from roadstead.regular_files import content_of
 from roadstead.release.certificate import CERTIFICATE, REPORT
 from roadstead.release.certified_facts import PrivateRequestSettings, misplaced
+from roadstead.release.facts import amount
 from roadstead.release.private.certificate import (
     EVERYTHING,
     SAMPLE,
@@ -38,7 +39,6 @@ from roadstead.release.private.certificate import (
     sealed,
 )
 from roadstead.release.private.cut import CUT, CutDocument, cut_of, read_cut
-from roadstead.release.private.guarantee import amount
 from roadstead.release.private.margins import MARGINS
 from roadstead.release.private.tables import (
     GROUPS,

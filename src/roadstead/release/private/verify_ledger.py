@@ -17,8 +17,8 @@ from roadstead.differential.budget import BudgetStep
 from roadstead.differential.domains import AttributeCut, NumericCut, SetCut
 from roadstead.differential.listing import expected_false_records, few_false, one_deviation
 from roadstead.differential.synthesis import FALSE_SHARE, TOTALS, TOTALS_SHARE
+from roadstead.release.facts import amount
 from roadstead.release.private.certificate import PrivateCertificate, Released
-from roadstead.release.private.guarantee import amount
 from roadstead.release.verification.checks import Check, counted
 
 

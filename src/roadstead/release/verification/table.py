@@ -34,8 +34,8 @@ from roadstead.release.added_risk import (
 from roadstead.release.certificate import Certificate, Counts
 from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.release.expectation import contradiction
-from roadstead.release.gate.names import as_read
 from roadstead.release.generalized import every_row_a_class, visible
+from roadstead.release.similar_names import as_read
 from roadstead.release.values_left import NONE_LEFT
 from roadstead.release.verification.checks import Check, counted
 from roadstead.release.verification.dates import check_dates

@@ -15,6 +15,7 @@ from typing import Any
 from roadstead.analysis.distances import Distances
 from roadstead.analysis.imputation import Coefficient, overlap
 from roadstead.analysis.prediction import FoldAccuracies, Predictions, mean_of_folds
+from roadstead.release.shown import NOISY
 from roadstead.reports.evaluation.facts import Figure, FigureRow
 
 COMPARED_WARNING = (
@@ -24,8 +25,6 @@ COMPARED_WARNING = (
     "who decide about a release, and for research on data that are already public."
 )
 """The warning that appears in every form of the output."""
-NOISY = "noisy counts"
-"""The text that replaces the recoding of a private release."""
 ORIGINAL = "original records"
 
 

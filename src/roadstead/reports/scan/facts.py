@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self, get_args
+from typing import TYPE_CHECKING, Any, Self, get_args
 
 from roadstead.errors import SettingError, quoted
 from roadstead.near_names import did_you_mean
 from roadstead.tables.arx_selection import SelectedRows
 from roadstead.tables.codebooks.described import Role
-from roadstead.tables.health.condition_groups import ConditionGroups
 from roadstead.tables.identifiers.findings import ChecklistLine, IdentifierFinding
 from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
+
+if TYPE_CHECKING:
+    from roadstead.tables.health.condition_groups import ConditionGroups
 
 PERSON = "person"
 """The role of the person ID column."""

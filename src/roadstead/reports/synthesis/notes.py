@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from roadstead.release.private.guarantee import amount, factor
+from roadstead.release.facts import amount
+from roadstead.release.private.guarantee import factor
 from roadstead.release.private.units import PrivacyUnit
 from roadstead.reports.numbers import percent
 from roadstead.reports.synthesis.every_use import EveryUseFacts

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 from roadstead import __version__
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain
+from roadstead.release.facts import amount
 from roadstead.release.private import guarantee
 from roadstead.release.private.cut import names_of
 from roadstead.release.private.publish import PrivateDraft
@@ -163,7 +164,7 @@ def page_of(
         words=guarantee.words(
             epsilon, facts.unit, [one.step for one in facts.ledger], facts.settings
         ),
-        epsilon=guarantee.amount(epsilon),
+        epsilon=amount(epsilon),
         factor=guarantee.factor(epsilon),
         budget=budget,
         picture=picture(budget),

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roadstead.registry import required
 from roadstead.tables.health.locations import day_of, parse
 from roadstead.tables.locations import CdmLocation, FileLocation
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from roadstead.tables.readers import Manner
     from roadstead.tables.source import Source
 
+_ROOM = "health data"
+
 
 def read_health(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
     """Read the files or the database of a health data model, or return None for other data."""
@@ -22,9 +25,9 @@ def read_health(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - a
         return open_health(data.path, memory_limit=manner.memory_limit)
     if not isinstance(data, CdmLocation):
         return None
-    from roadstead.tables.health.omop import read_cdm  # noqa: PLC0415 - seldom used
-
-    return read_cdm(data, memory_limit=manner.memory_limit)
+    read_cdm = required(_ROOM, "tables.health.omop:read_cdm")
+    found: Source = read_cdm(data, memory_limit=manner.memory_limit)
+    return found
 
 
 def open_health(text: str | os.PathLike[str], *, memory_limit: str = "2GB") -> Source | None:
@@ -36,15 +39,14 @@ def open_health(text: str | os.PathLike[str], *, memory_limit: str = "2GB") -> S
     """
     if (found := parse(text)) is None or Path(text).exists():
         return None
+    source: Source
     if found.model == "omop":
-        from roadstead.tables.health.omop import read_omop  # noqa: PLC0415 - seldom used
-
+        read_omop = required(_ROOM, "tables.health.omop:read_omop")
         age_at = found.options.get("age_at")
         day = None if age_at is None else day_of(age_at)
         source = read_omop(found.folder, age_at=day, memory_limit=memory_limit)
     else:
-        from roadstead.tables.health.fhir import read_fhir  # noqa: PLC0415 - seldom used
-
+        read_fhir = required(_ROOM, "tables.health.fhir:read_fhir")
         system = found.options.get("code_system")
         source = read_fhir(found.folder, code_system=system, memory_limit=memory_limit)
     return replace(source, location=found)

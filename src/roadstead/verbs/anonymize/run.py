@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.jobs import Delivery, Observer
 from roadstead.policies.document import Policy, Suppression
+from roadstead.registry import required
 from roadstead.release.generalization import generalize
 from roadstead.reports.terminal.anonymization import proof_lines, summary
 from roadstead.reports.terminal.withheld import listed_as_undecided
@@ -40,9 +41,9 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
     """Find the best policy, write the release if requested, and describe the result."""
     check_names(request)
     if request.tables or request.described:
-        from roadstead.verbs.database.run import deliver_database  # noqa: PLC0415 - of sets alone
-
-        return deliver_database(request, observer, anonymization_of)
+        deliver_database = required("sets of tables", "verbs.database.run:deliver_database")
+        found: Delivery[Any] = deliver_database(request, observer, anonymization_of)
+        return found
     request = with_proposal(request)
     require_output(request)
     source = opened(request.data, request, observer)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from roadstead.errors import SettingError
 from roadstead.front_end import option, worded
 from roadstead.jobs import Delivery, Observer
+from roadstead.registry import required
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import set_fields
-from roadstead.verbs.apply.as_sql import as_sql
 from roadstead.verbs.opening import opened
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ _OF_A_RELEASE = (
 def statement_of(request: ApplyRequest, observer: Observer) -> Delivery[str]:
     """Return the policy as an SQL statement that can be printed."""
     dialect = request.dialect or "duckdb"
+    as_sql = required("SQL statements of policies", "verbs.apply.as_sql:as_sql")
     text = as_sql(
         request.policy,
         None if request.data is None else opened(request.data, request, observer, quietly=True),

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.analysis.prediction import LearnedFrom
-from roadstead.analysis.value_sets import ShownColumn, ShownTable, combined
 from roadstead.differential.domains import NumericCut, NumericDomain, SetCut
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
@@ -22,25 +21,16 @@ from roadstead.hierarchies.rules import MISSING
 from roadstead.hierarchies.taxonomy import NOT_LISTED
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.policies.recodings.interval_columns import by_label
+from roadstead.policies.value_sets import ShownColumn, ShownTable, combined
 from roadstead.release.certificate import Certificate
 from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.release.kind import release_of
 from roadstead.release.private.tables import PrivateRelease
 from roadstead.release.shown import ShownRelease
-from roadstead.reports.evaluation.comparison import NOISY
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.kept_codes import with_codes_in, without_rare_codes
 
-GLOBAL = "global"
 _FIX = "give the table that the release was made from, and read it with the same settings"
-
-
-def recoding_of(release: ShownRelease) -> str:
-    """Return the kind of recoding with which a release was generalized."""
-    if release.policy is None:
-        return NOISY
-    own = release.policy.recoding
-    return GLOBAL if own is None else str(own.kind)
 
 
 @dataclass(frozen=True, eq=False)

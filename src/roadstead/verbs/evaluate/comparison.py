@@ -16,12 +16,12 @@ from roadstead.analysis.formulas import Formula, parse_formula
 from roadstead.analysis.imputation import DRAWN_FROM, DrawnFrom, coefficients_of, imputed, pooled
 from roadstead.analysis.prediction import Predictions, predictions
 from roadstead.analysis.regression import Design, RegressionFit, design_of, fitted
-from roadstead.analysis.value_sets import ShownTable, original_table
 from roadstead.differential.evaluation.classifiers import Classifier
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.rules import Everything
 from roadstead.jobs import SILENT, Observer
+from roadstead.policies.value_sets import ShownTable, original_table
 from roadstead.release.shown import ShownRelease
 from roadstead.reports.evaluation.comparison import ComparisonFacts, Regression, ReleaseInUse
 from roadstead.reports.evaluation.notes import of_comparison
@@ -37,7 +37,7 @@ from roadstead.tables.kept_codes import (
     without_rare_codes,
 )
 from roadstead.tables.source import Source
-from roadstead.verbs.evaluate.compared import ComparedRelease, compared, opened_folder, recoding_of
+from roadstead.verbs.evaluate.compared import ComparedRelease, compared, opened_folder
 from roadstead.verbs.evaluate.rehearsal import EvaluationProgress
 from roadstead.verbs.evaluate.settings import classifiers_of, whole_of
 from roadstead.verbs.evaluate.treated import kept_of_treated
@@ -351,7 +351,7 @@ def _in_use(
     return ReleaseInUse(
         name=called,
         promise=release.opened.promise,
-        recoding=recoding_of(release.opened),
+        recoding=release.opened.recoding,
         records=table.records,
         left_out=release.left_out,
         masked=int(table.weights[release.masked].sum()),

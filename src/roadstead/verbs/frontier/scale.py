@@ -2,7 +2,7 @@
 
 The *risk* of a record is 1 divided by the number of identical records in the release. The common
 scale uses the mean risk of records, or of people if people are counted. The *loss* is the mean loss
-of detail in the cells of a record (see `roadstead.analysis.value_sets`).
+of detail in the cells of a record (see `roadstead.policies.value_sets`).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.analysis.value_sets import ShownColumn, original_column
 from roadstead.errors import RoadsteadError
 from roadstead.policies.partition import Partition
+from roadstead.policies.value_sets import ShownColumn, original_column
 from roadstead.quality.registry import partition_loss
 from roadstead.risk.measures import PopulationRisk
 from roadstead.search.frontiers.protocol import FrontierProblem

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from roadstead.attacks.catalog import ATTACKS
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
@@ -16,6 +15,7 @@ from roadstead.release.kind import release_of
 from roadstead.release.signing.check import check_signature, with_signature
 from roadstead.reports.gate import gate_document, gate_lines
 from roadstead.requests.checks import day, wrong
+from roadstead.rooms import part_of
 from roadstead.verbs.verify.folder import require_folder, today, trusted_keys, verify_folder
 
 if TYPE_CHECKING:
@@ -51,10 +51,11 @@ def deliver(request: GateRequest, observer: Observer) -> Delivery[GateFinding]:
 
 
 def _require_attacks(policy: GatePolicy, path: Path) -> None:
+    known = part_of("attacks", "attacks.catalog:ATTACKS")
     for name in policy.attacks.tried if policy.attacks else ():
-        if name not in ATTACKS:
+        if known is not None and name not in known:
             raise SettingError(
                 f"attacks.tried: there is no attack {quoted(name)}",
                 where=str(path),
-                fix=did_you_mean(name, sorted(ATTACKS)),
+                fix=did_you_mean(name, sorted(known)),
             )

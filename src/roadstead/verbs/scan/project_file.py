@@ -22,8 +22,8 @@ from roadstead.reports.scan.lines import written_lines
 from roadstead.reports.wording import counted
 from roadstead.requests.fields import known_tables
 from roadstead.requests.writing import CommandNaming, command
+from roadstead.rooms import part_of
 from roadstead.tables.arx_selection import NAME as SELECTED
-from roadstead.tables.health.condition_groups import write_rows
 from roadstead.tables.health.locations import parse
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
 from roadstead.tables.missing_file import is_codes_file
@@ -185,6 +185,7 @@ def write(proposal: ProposalFacts, path: Path, *, force: bool) -> None:
     groups = proposal.groups_file(path)
     if proposal.groups is not None and groups is not None:
         _require_ours(groups, _is_hierarchy, "a hierarchy file", force=force)
+        write_rows = part_of("health data", "tables.health.condition_groups:write_rows")
         write_rows(proposal.groups.rows, groups)
     files = files_folder(path)
     try:

@@ -9,26 +9,25 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roadstead.jobs import Delivery, Observer
+from roadstead.registry import required
 from roadstead.release.persons.early_births import EarlyBirths
 from roadstead.reports.noticed.gather import noticed_elsewhere
 from roadstead.reports.noticed.table import noticed_in_table
 from roadstead.reports.scan.facts import PERSON, ColumnProposal
 from roadstead.reports.scan.lines import proposal_lines, warnings_of
 from roadstead.requests.groups import READING
+from roadstead.rooms import has_command, part_of
 from roadstead.tables.addresses import locate
 from roadstead.tables.dependencies.examined import with_dependencies
-from roadstead.tables.health.condition_groups import condition_groups
 from roadstead.tables.identifiers.described import Described, examine_described
 from roadstead.tables.identifiers.findings import checklist
 from roadstead.tables.locations import FileLocation, Location
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.opening import opened
-from roadstead.verbs.scan.arx.project import arx_project
-from roadstead.verbs.scan.arx.proposal import with_arx
 from roadstead.verbs.scan.codebook import (
     codebook_person,
     disagreement,
@@ -47,6 +46,13 @@ from roadstead.verbs.scan.result import Proposal
 
 if TYPE_CHECKING:
     from roadstead.verbs.scan.request import ScanRequest
+
+
+_ARX = "projects of ARX"
+_GROUPS_OF = has_command("synthesize") and part_of(
+    "health data", "tables.health.condition_groups:condition_groups"
+)
+"""The groups of conditions are only for `synthesize`."""
 
 
 def deliver(request: ScanRequest, observer: Observer) -> Delivery[Proposal]:
@@ -68,7 +74,7 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
     """Propose roles and hierarchies for a table. The proposal includes the reading options."""
     location = _location(request)
     data = request.data if location is None else location
-    project = arx_project(location.path) if isinstance(location, FileLocation) else None
+    project = _project_of_arx(location)
     if project is not None:
         delimiter = request.delimiter or project.delimiter
         request = replace(request, delimiter=delimiter, header=True)
@@ -106,9 +112,21 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
         ),
         kinds_of_rows=rows_of(source, columns),
         reading={key: value for key, value in said.items() if value is not None},
-        groups=condition_groups(source),
+        groups=_GROUPS_OF(source) if _GROUPS_OF else None,
     )
-    return proposal if project is None else with_arx(proposal, project)
+    if project is None:
+        return proposal
+    of_project: Proposal = required(_ARX, "verbs.scan.arx.proposal:with_arx")(proposal, project)
+    return of_project
+
+
+def _project_of_arx(location: Location | None) -> Any:  # noqa: ANN401 - of a room that can be missing
+    """Return the ARX project that is scanned, or None if another table is scanned."""
+    if not isinstance(location, FileLocation):
+        return None
+    take = required if location.path.suffix.lower() == ".deid" else part_of
+    read = take(_ARX, "verbs.scan.arx.project:arx_project")
+    return read and read(location.path)
 
 
 def _location(request: ScanRequest) -> Location | None:

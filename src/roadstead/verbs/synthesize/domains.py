@@ -26,7 +26,7 @@ from roadstead.hierarchies.declare import (
     build_declared,
     parse_declaration,
 )
-from roadstead.hierarchies.icd import by_prefix, icd9cm, icd10cm, icd10who
+from roadstead.hierarchies.icd import by_prefix
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.taxonomy import (
     Taxonomy,
@@ -38,10 +38,10 @@ from roadstead.hierarchies.taxonomy import (
 from roadstead.hierarchies.taxonomy_files import read_taxonomy
 from roadstead.release.private.cut import document_of_taxonomy, origin_of
 from roadstead.requests import checks
-from roadstead.tables.formats.options import is_there
 from roadstead.tables.item_sets import ItemSet
 from roadstead.verbs.synthesize.persons import PersonRecords, gathered_sets, persons_of
 from roadstead.verbs.synthesize.sets import sets_of
+from roadstead.verbs.taxonomy_texts import CODE_SYSTEMS, PREFIX, file_of_taxonomy
 
 if TYPE_CHECKING:
     from roadstead.verbs.synthesize.request import PublicDomains
@@ -58,8 +58,6 @@ SET_FANOUT = 4
 _ANY = "*"
 _FEWEST_VALUES = 2
 _RANGE = re.compile(r"(?P<low>.+?)\.\.(?P<high>[^/]+)(?:/(?P<step>.+))?")
-_CODES = {"icd9": icd9cm, "icd10": icd10cm, "icd10who": icd10who}
-_PREFIX = "prefix"
 
 
 @dataclass(frozen=True)
@@ -233,34 +231,19 @@ def _given(name: str, tree: Tree, values: Sequence[str] | None) -> tuple[Taxonom
         document_of_taxonomy(tree)  # rejects a taxonomy that cannot be stored
         return replace(tree, attribute=name), origin_of(tree)
     kind, _, rest = str(tree).partition(":")
-    if kind == _PREFIX:
+    if kind == PREFIX:
         return _by_prefix(name, rest, values), f"declared: {len(values or ())} codes by prefixes"
     if values is not None:
         raise _two(name, "values", "a taxonomy")
     found = file_of_taxonomy(tree)
     if found is None:
-        made = _CODES[str(tree)](name)
+        made = CODE_SYSTEMS[str(tree)](name)
         return made, made.origin
     file, columns = found
     if not columns:
         return read_taxonomy(file, name, show_cells=False), file.name
     _, code, groups = columns.split(":")
     return read_taxonomy(file, name, code=code, groups=groups.split("+")), file.name
-
-
-def file_of_taxonomy(tree: str | Path) -> tuple[Path, str] | None:
-    """Split the text of a taxonomy into a file and its columns. Return None if there is no file.
-
-    The form is ``FILE``, or ``FILE:CODE:GROUP+GROUP`` for a table of codes. If a file has the whole
-    text as its name, the file takes precedence.
-    """
-    text = str(tree)
-    if text in _CODES or text.startswith(f"{_PREFIX}:"):
-        return None
-    file, *columns = text.rsplit(":", 2)
-    if len(columns) < 2 or is_there(Path(text)):  # noqa: PLR2004 - both are written
-        return Path(text), ""
-    return Path(file), text.removeprefix(file)
 
 
 def _by_prefix(name: str, lengths: str, codes: Sequence[str] | None) -> Taxonomy:

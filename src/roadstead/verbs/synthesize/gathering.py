@@ -16,9 +16,9 @@ from roadstead.differential.persons.one_record import SAME, OneValue, one_record
 from roadstead.differential.persons.person_rows import PersonTally
 from roadstead.errors import RoleError, SourceError, quoted
 from roadstead.front_end import option
+from roadstead.rooms import part_of
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.health import fhir, omop
 from roadstead.tables.health.locations import HealthLocation
 from roadstead.tables.item_sets import ItemSet, ItemTable
 from roadstead.tables.locations import CdmLocation
@@ -107,9 +107,9 @@ def _one_row_each(source: Source) -> PersonRecords | None:
     """
     match source.location:
         case HealthLocation(model="fhir"):
-            key = fhir.KEY
+            key = part_of("health data", "tables.health.fhir:KEY")
         case HealthLocation() | CdmLocation():
-            key = omop.KEY
+            key = part_of("health data", "tables.health.omop:KEY")
         case _:
             return None
     return PersonRecords(key, None, {"": OneValue(SAME)})

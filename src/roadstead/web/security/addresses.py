@@ -19,7 +19,7 @@ from roadstead.tables.formats.options import is_there, part_of, with_options
 from roadstead.tables.health import locations as health
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
 from roadstead.tables.stores.other.open import OtherLocation
-from roadstead.verbs.synthesize.domains import file_of_taxonomy
+from roadstead.verbs.taxonomy_texts import file_of_taxonomy
 
 _SERVERS = frozenset(
     {

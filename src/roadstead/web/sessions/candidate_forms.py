@@ -16,7 +16,7 @@ from typing import Any
 from roadstead.errors import SettingError
 from roadstead.printable import named
 from roadstead.reports.wording import listed
-from roadstead.verbs.synthesize.domains import Declarations
+from roadstead.rooms import has, part_of
 from roadstead.web.sessions.choices import Choices
 from roadstead.web.typed_numbers import number_in
 from roadstead.web.words import LABELS
@@ -28,7 +28,9 @@ RECODINGS = {
     "intervals": "Own ranges per group",
 }
 """The names of the recodings. In later recodings, groups can differ more."""
-KINDS = {**RECODINGS, "k-map": "k-map (population table)", "private": "Differential privacy"}
+KINDS = {**RECODINGS, "k-map": "k-map (population table)"}
+if has("private releases"):
+    KINDS["private"] = "Differential privacy"
 _TITLES = {**RECODINGS, "cells": "Single cells suppressed"}
 _OWN_GROUPS = tuple(one for one in RECODINGS if one != "global")
 """The recodings that treat groups differently. Their searches seldom end by themselves."""
@@ -143,7 +145,8 @@ def _require_declared(given: Mapping[str, Any], choices: Choices) -> None:
     if not given.get("classes") and not choices.get("synthesis.classes"):
         missing.append(f"in {LABELS['classes']}, the values that {named(given['target'])} can have")
     ranges, values = dict(given.get("ranges", {})), dict(given.get("values", {}))
-    declared = Declarations(ranges, values, hierarchies=choices.get("hierarchies", {}))
+    made = part_of("private releases", "verbs.synthesize.domains:Declarations")
+    declared = made(ranges, values, hierarchies=choices.get("hierarchies", {}))
     known = choices.get("domains", {})
     names = [one for one in declared.without_domain(given["quasi"]) if one not in known]
     if names and not choices.get("hierarchy_folder"):  # its files may have the domains

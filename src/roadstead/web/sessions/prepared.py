@@ -15,12 +15,11 @@ from roadstead.privacy.settings import model_from
 from roadstead.quality.words import words_of
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.certificate import MeasuredRisk, promise_of, read_certificate
-from roadstead.release.private.certificate import read_private_certificate
-from roadstead.release.private.guarantee import guarantee
 from roadstead.release.values_left import NONE_LEFT
 from roadstead.release.verification.terms import PromiseTerms, terms_of
 from roadstead.reports.added import added_warning, adds, each_alone, what_to_do
 from roadstead.reports.promise import of_masked, promise_line
+from roadstead.rooms import part_of
 from roadstead.web.sessions.candidate_requests import USUAL, Tried, basis_of, chosen_of, facts_of
 from roadstead.web.sessions.choices import Choices, choices_of
 from roadstead.web.sessions.declared_promise import CERTIFICATE, certificate_in, declared_of
@@ -33,6 +32,7 @@ _DECIDED = {
     "person": "not released: person ID",
 }
 
+_PRIVATE = "private releases"
 _GONE = ("removed", NONE_LEFT)
 """How descriptions of quasi-identifiers without any values begin."""
 _SHIFTED = {
@@ -95,7 +95,7 @@ class Prepared:
     @property
     def unit(self) -> str:
         """The unit that a private release protects, such as "one record of the table"."""
-        return read_private_certificate(self.folder / CERTIFICATE).privacy_unit.words
+        return str(_private_certificate(self.folder).privacy_unit.words)
 
     @property
     def terms(self) -> PromiseTerms:
@@ -126,8 +126,9 @@ class Prepared:
     def sentence(self) -> str:
         """The privacy requirements in full, from the content of the certificate."""
         if self.private:
-            private = read_private_certificate(self.folder / CERTIFICATE)
-            return guarantee(Fraction(private.exact), private.privacy_unit, private.settings)
+            private = _private_certificate(self.folder)
+            guarantee = part_of(_PRIVATE, "release.private.guarantee:guarantee")
+            return str(guarantee(Fraction(private.exact), private.privacy_unit, private.settings))
         _, policy = read_certificate(self.folder / CERTIFICATE)
         return promise_of(policy, [model_from(one, where=CERTIFICATE) for one in policy.privacy])
 
@@ -297,3 +298,8 @@ def mark_of(session: WorkSession, tried: Tried) -> tuple[str, str]:
     """
     k = session.choices().get("privacy", {}).get("k") if tried.name == USUAL.name else None
     return basis_of(session) + ("" if k is None else f" k={k}"), state_of_table(session)
+
+
+def _private_certificate(folder: Path) -> Any:  # noqa: ANN401 - of a room that can be missing
+    read = part_of(_PRIVATE, "release.private.certificate:read_private_certificate")
+    return read(folder / CERTIFICATE)

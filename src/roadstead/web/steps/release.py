@@ -19,6 +19,7 @@ from starlette.routing import Route
 from roadstead.errors import OutputError, SettingError
 from roadstead.front_end import naming
 from roadstead.printable import named
+from roadstead.rooms import part_of
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, first_row, page, sampled, step_page, to, with_form
 from roadstead.web.sessions import candidate_requests
@@ -26,14 +27,14 @@ from roadstead.web.sessions.choices import Choices, choices_of
 from roadstead.web.sessions.declared_promise import CERTIFICATE
 from roadstead.web.sessions.prepared import Prepared, mark_of, prepared_of
 from roadstead.web.sessions.session import WorkSession
-from roadstead.web.steps.attacking import shown_attack
 from roadstead.web.steps.data import plain
-from roadstead.web.steps.determining import shown_determination
 from roadstead.web.steps.release_files import document, require_nobody_at_work
 from roadstead.web.words import PageNaming
 from roadstead.web.work.jobs import JobRecord
 
 _ROWS, _SAMPLE = 15, 8
+_SHOWN_ATTACK = part_of("attacks", "web.steps.attacking:shown_attack")
+_SHOWN_DETERMINATION = part_of("determination", "web.steps.determining:shown_determination")
 
 
 def shown(request: Request) -> Response:
@@ -41,7 +42,8 @@ def shown(request: Request) -> Response:
     session, desk = session_of(request), bench_of(request).desk
     job, writing = candidate_requests.chosen_of(session).job, desk.latest(session, "write")
     preparing = None if job is None else desk.job(session, job)
-    attack, determination = shown_attack(request), shown_determination(request)
+    attack = _SHOWN_ATTACK and _SHOWN_ATTACK(request)
+    determination = _SHOWN_DETERMINATION and _SHOWN_DETERMINATION(request)
     prepared, written, state = prepared_of(session), session.facts("written"), session.state()
     return step_page(
         request,

@@ -23,6 +23,7 @@ from typing import IO, Any
 from roadstead.errors import RoadsteadError, RoleError
 from roadstead.front_end import naming
 from roadstead.jobs import Observer, Stopped
+from roadstead.registry import imported, required
 from roadstead.requests.writing import CommandNaming, names_of_options
 from roadstead.verbs.catalog import REQUESTS
 from roadstead.web.words import PageNaming
@@ -53,6 +54,8 @@ _PLACES = {
     "answers-taken": "questions.determination:taken",
 }
 """The module and the function for each task, within this package."""
+_ROOM_OF = {"trials.pairs": "evaluation", "trials.regression": "evaluation"}
+"""The rooms of tasks that the page requests even if the room is missing."""
 _USUAL = ("verbs.anonymize.run", "verbs.scan.run", "web.work.deliver")
 
 
@@ -149,7 +152,9 @@ def _found(place: str) -> Task:
     module, _, name = place.partition(":")
 
     def task(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-        work: Task = getattr(import_module(f"roadstead.web.work.{module}"), name)
+        room = _ROOM_OF.get(module)
+        place = f"web.work.{module}:{name}"
+        work: Task = imported(f"roadstead.{place}") if room is None else required(room, place)
         return work(given, observer)
 
     return task

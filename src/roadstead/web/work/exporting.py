@@ -22,7 +22,7 @@ from roadstead.requests.writing import arguments, call, command
 from roadstead.tables.addresses import locate
 from roadstead.tables.formats.options import part_of, with_options
 from roadstead.tables.locations import FileLocation
-from roadstead.verbs.synthesize.domains import file_of_taxonomy
+from roadstead.verbs.taxonomy_texts import file_of_taxonomy
 
 PathKind: TypeAlias = Literal["table", "file", "taxonomy"]
 _NOT_TAKEN = ("out", "into")

@@ -27,14 +27,15 @@ from roadstead.requests.joining import joined
 from roadstead.requests.origin import Origin
 from roadstead.requests.project import read_project
 from roadstead.requests.writing import arguments, command
+from roadstead.rooms import part_of
 from roadstead.verbs.apply.request import ApplyRequest
 from roadstead.verbs.catalog import REQUESTS
 from roadstead.verbs.sign.request import SignRequest
 from roadstead.verbs.verify.request import VerifyRequest
-from roadstead.web.work.attacking import attack_again
-from roadstead.web.work.determining import determine_again
 from roadstead.web.work.exporting import export, place_of, repeated, require_new
 
+_ATTACK_AGAIN = part_of("attacks", "web.work.attacking:attack_again")
+_DETERMINE_AGAIN = part_of("determination", "web.work.determining:determine_again")
 _AGAIN = "-again"
 """The suffix that the command adds to the name of the first folder."""
 _DRAWN = "The noise is random: the command makes a different release, and spends epsilon again."
@@ -78,8 +79,8 @@ def publish(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         "files": [{"name": name, "bytes": (out / name).stat().st_size} for name in files],
         "again": again(given["verb"], given["given"], project, out, certificate),
         "sign": command("sign", arguments(SignRequest, Origin({"release": str(out), **_SIGNER}))),
-        "attack": attack_again(out, project, certify=False),
-        "determine": determine_again(out),
+        "attack": _ATTACK_AGAIN and _ATTACK_AGAIN(out, project, certify=False),
+        "determine": _DETERMINE_AGAIN and _DETERMINE_AGAIN(out),
         "check": command("verify", arguments(VerifyRequest, Origin({"release": str(out)}))),
     }
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.attacks.recodings.attempt import attempt, requirement
 from roadstead.errors import NoPolicyError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.rules import MISSING
@@ -27,8 +26,8 @@ from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
 from roadstead.release.values_left import open_bands
-from roadstead.reports.recoding_attacks import attacked
 from roadstead.reports.release.facts import RecodingFound
+from roadstead.rooms import part_of
 from roadstead.search.protocol import Candidate, Control, Outcome
 from roadstead.search.recoding.protocol import (
     OUT,
@@ -56,8 +55,8 @@ if TYPE_CHECKING:
     from roadstead.policies.axes import Axis
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
-_ATTACKED = 500
-"""The maximum number of classes to attack. If there are more classes, a sample is attacked."""
+_ATTACKED = part_of("attacks", "verbs.anonymize.recoding.attack:attacked_recoding")
+_NO_ATTACKS = "Attacks that use the choice of groups were not run, because they are not installed."
 _USUAL = "exact"
 """The default search name, which selects the best available search."""
 
@@ -102,7 +101,7 @@ def find_recoding(
             lower_bound=found.lower_bound,
             gap=found.gap,
             shown=_shown(problem, best, in_two=in_two),
-            attacks=_attacked(task, problem, best, found.proposal),
+            attacks=_ATTACKED(task, problem, best, found.proposal) if _ATTACKED else (_NO_ATTACKS,),
             unseen=columns_of(task.models),
         ),
         origins={one.domain.attribute: one.domain.origin for one in problem.axes},
@@ -201,23 +200,6 @@ def _blind(task: AnonymizationTask) -> BoundPrivacy | None:
     if len(alike) == len(task.models):
         return None
     return bind_all(alike or [KAnonymity(_least(task.models))], task.table)
-
-
-def _attacked(
-    task: AnonymizationTask, problem: RecodingProblem, best: Recoded, proposal: Recoded | None
-) -> tuple[str, ...]:
-    """Run attacks that exploit the optimal choice of classes, and describe the results."""
-    asked, untried = [], []
-    for model in task.models:
-        if not model.columns:
-            continue
-        one = requirement(model, model.bind(task.table))
-        if one is None:
-            untried.append(model.name)
-        else:
-            asked.append(one)
-    tried = attempt(problem, best, requirements=asked, bolder=proposal, most_classes=_ATTACKED)
-    return attacked(tried, untried)
 
 
 def _lost_to_missing(problem: RecodingProblem, best: Recoded) -> NDArray[np.float64]:

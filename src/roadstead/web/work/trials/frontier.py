@@ -12,7 +12,7 @@ from roadstead.reports.wording import listed
 from roadstead.verbs.frontier.release import RARE
 from roadstead.verbs.frontier.scale import PlacedPolicy, placed
 from roadstead.web.work.deliver import request_of
-from roadstead.web.work.trials.trial import FEWEST
+from roadstead.web.work.trials.persons import FEWEST
 
 _LEVELS = "exact"
 MOST = 5_000

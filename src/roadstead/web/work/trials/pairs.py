@@ -16,7 +16,7 @@ from roadstead.printable import printable
 from roadstead.tables.codebooks.shown import labels_of_codes, with_label
 from roadstead.verbs.evaluate.comparison import NextToOriginal, next_to_original
 from roadstead.web.work.questions.source import source_of
-from roadstead.web.work.trials.trial import FEWEST
+from roadstead.web.work.trials.persons import FEWEST
 
 _MOST_KEPT = 6
 _kept: dict[tuple[str, str, tuple[str, ...]], NextToOriginal] = {}
