@@ -26,7 +26,6 @@ from roadstead.release.certificate import (
 from roadstead.release.documents import Fingerprint
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.facts import CertifiedFigure, Fact, Promised, ReleaseFacts, Unknown, figure
-from roadstead.release.gate.risks import average_risk, highest_risk, risks_in_words
 from roadstead.release.identifiers_left import UNJUDGED, identifiers_left
 from roadstead.release.kind import ReleaseKind
 from roadstead.release.ledger.facts import document_of_overlay
@@ -35,6 +34,7 @@ from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.persons import suppression_within
 from roadstead.release.verification.plugins import require_allowed
 from roadstead.release.verification.release import verify_release
+from roadstead.release.worst_risks import average_risk, highest_risk, risks_in_words
 from roadstead.tables.source import Source
 
 

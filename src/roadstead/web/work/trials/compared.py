@@ -47,8 +47,9 @@ def _compared(both: NextToOriginal, covered: Collection[str], codes: Faces) -> d
     if opened.policy is not None:
         words = {printable(name): printable(says) for name, says in opened.policy.words.items()}
     risk, largest, persons = own.mean_risk, own.largest_risk, persons_of(certificate)
-    if certificate is not None and persons is not None:
-        risk, largest = certificate.risk.average, certificate.risk.highest
+    if certificate is not None:
+        largest = certificate.risk.highest
+        risk = risk if persons is None else certificate.risk.average
     table = both.found[0].learned.table
     attributes = [
         _with_labels(

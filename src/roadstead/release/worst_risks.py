@@ -1,5 +1,4 @@
-"""Return the risks of a release that a gate judges: for each figure, the worst group counts.
-
+"""Return the worst risks of a release, which the gate judges: for each figure, the worst group.
 The certificate states the risk of the records with values, of the masked records, and of the groups
 whose generalization a column undoes. A rule about the risk must cover all released records.
 """
