@@ -1,4 +1,5 @@
 """Return the worst risks of a release, which the gate judges: for each figure, the worst group.
+
 The certificate states the risk of the records with values, of the masked records, and of the groups
 whose generalization a column undoes. A rule about the risk must cover all released records.
 """
