@@ -72,7 +72,7 @@ class TCloseness(PrivacyModel):
         self.require("t", 0.0 <= self.t <= 1.0, "from 0 to 1", fix)
         if self.distance not in get_args(Distance):
             raise self.wrong(
-                f"there is no distance {self.distance!r}",
+                f"{self.distance!r} is not a known distance",
                 fix=did_you_mean(str(self.distance), get_args(Distance)),
             )
         for name, owner in (("order", "ordered"), ("hierarchy", "hierarchical")):
