@@ -149,7 +149,7 @@ def test_what_is_not_shown_to_hold_does_not_pass() -> None:
     wide = replace(HELD, attempts=10, successes=1.0, base_attempts=10, base_successes=1.0)
     wide = replace(wide, low=-0.4, high=0.4)
     found = gate(AttackRules(tried=("linkage",)), (HELD, wide))
-    assert found.rules[1].detail == "1 variant undecided; run more attempts"
+    assert found.rules[1].detail == "1 undecided variant; run more attempts"
     assert gate(AttackRules(tried=("linkage",), undecided="pass"), (HELD, wide)).passed
     promised = replace(wide, against="promise", allowed=0.5)
     assert gate(AttackRules(tried=("linkage",)), (promised,)).passed

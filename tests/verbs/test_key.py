@@ -49,7 +49,7 @@ def test_a_key_in_use_is_never_replaced(place: Path) -> None:
     before = (place / "custodian.key").read_bytes()
     ran = run("key", "custodian.key")
     assert ran.code != 0
-    assert "may be a key of earlier releases" in ran.error
+    assert "may be the key of earlier releases" in ran.error
     with pytest.raises(OutputError):
         rs.key(place / "custodian.key")
     assert run("key", "custodian.key", "--force").code != 0

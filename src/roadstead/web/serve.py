@@ -149,7 +149,7 @@ def _kept(state: Path) -> Iterator[None]:
             pass
     except OSError as error:
         raise OutputError(
-            f"cannot store the work ({error.strerror})",
+            f"Roadstead cannot store your work ({error.strerror})",
             where=str(state),
             fix=f"use another folder with {option('state')}",
         ) from None

@@ -72,7 +72,7 @@ def test_verify_finds_a_result_that_must_be_empty(cdm: Path, tmp_path: Path) -> 
     text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
     certificate.write_text(text, encoding="utf-8")
     said = run("verify", out).out
-    assert "column value_as_number of measurement has values that must be empty" in said
+    assert "column value_as_number of measurement has values in cells that must be empty" in said
 
 
 def test_a_column_can_be_released_anyway(cdm: Path, tmp_path: Path) -> None:

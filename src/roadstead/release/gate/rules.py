@@ -136,7 +136,7 @@ def _together(verification: Verification, *, refuses: bool) -> tuple[Check, ...]
     if not earlier.findings:
         compared = f"{counted(earlier.earlier, 'earlier release')} compared"
         if earlier.compared < earlier.earlier:
-            compared = f"{earlier.compared:,} of {earlier.earlier:,} earlier releases compared"
+            compared = f"{earlier.compared:,} of {earlier.earlier:,} earlier releases were compared"
         return (Check(rule, passed=True, detail=f"{compared}, according to the certificate"),)
     first, *others = earlier.findings
     groups = f"{counted(first.classes, 'group')} with too few people or values"
@@ -301,7 +301,7 @@ def _attacks(rules: AttackRules | None, facts: ReleaseFacts) -> Iterator[Check]:
             wrong = _knew_too_little(tried, facts.quasi)
         if wrong is None and rules.undecided == "refuse":
             number = sum(map(is_undecided, tried))
-            few = f"{counted(number, 'variant')} undecided; run more attempts"
+            few = f"{counted(number, 'undecided variant')}; run more attempts"
             wrong = few if number else None
         yield Check.of(rule, wrong, counted(len(tried), "variant"))
 

@@ -166,7 +166,7 @@ EMPTY = "empty"
 def emptied(codes: Collection[str]) -> str:
     """Return the treatment of a detail that is empty in all rows with the given codes."""
     some = "one code" if len(codes) == 1 else f"{len(codes)} codes"
-    return f"{DETAIL}; empty in the rows with {some} whose values may identify people"
+    return f"{DETAIL}; empty in the rows with {some} that can have identifying values"
 
 
 def uses_in_a_set(certificate: DatabaseCertificate, policy: Policy) -> list[list[str]]:

@@ -65,7 +65,7 @@ def write_key(path: Path) -> None:
     If the file exists, an `OutputError` is raised, because the file may be a key in use.
     """
     taken = OutputError(
-        "the file already exists, and may be a key of earlier releases",
+        "this file already exists, and may be the key of earlier releases",
         where=str(path),
         fix="use a new file; only the same key makes the same pseudonyms and shifts again",
     )

@@ -29,8 +29,8 @@ POST_PROCESSING = (
 )
 
 _POST_PROCESSING_OF_SAMPLE = (
-    "The records are in the order of their labels, which costs nothing. Each record was in the "
-    "table, and its values are true."
+    "The records are sorted by their labels. Sorting does not use any privacy budget. Each "
+    "record was in the table, and its values are true."
 )
 _SEVERAL_RECORDS_OF_SAMPLE = (
     "People with more than one record: for a person with n records, epsilon is multiplied by n, "
