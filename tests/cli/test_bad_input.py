@@ -354,7 +354,7 @@ def rule(**parameters: object) -> Change:
 DOCUMENTS: dict[str, tuple[Change, tuple[str, ...]]] = {
     "another version": (
         put("roadstead_policy", value=1),
-        ("the format of the file is not 2", "make the policy again"),
+        ("this version reads format 2", "make the policy again"),
     ),
     "a key too many": (put("surplus", value=1), ("surplus",)),
     "no attribute": (put("attributes", value=[]), ("attributes",)),

@@ -103,8 +103,9 @@ def _read_program_file(
 ) -> Source:
     if manner.private and not manner.programs:
         raise SourceError(
-            "in a file of this kind, one record can change how Roadstead reads the others. "
-            "Differentially private releases and sets of tables do not accept such a file",
+            "in a file of this kind, one record can change how Roadstead reads the other "
+            "records. Differentially private releases and sets of tables do not accept such a "
+            "file",
             where=name,
             fix="save the table as CSV or Parquet",
         )
@@ -341,9 +342,10 @@ def _without_notes(parts: Sequence[Path]) -> Sequence[Path]:
     for part in parts:
         if part not in tables and _first_line(part) in lines:
             what = (
-                "it has the same first line as another table in the folder, but a different ending"
+                "this file has the same first line as another table in the folder, but a "
+                "different ending"
             )
-            fix = "give it the same ending, or move it to another folder"
+            fix = "give the file the same ending, or move it to another folder"
             raise SourceError(what, where=part.name, fix=fix)
     return tables
 

@@ -41,7 +41,10 @@ def test_person_ids_and_ages_stay_empty(cdm: Path, tmp_path: Path) -> None:
     asked = ("anonymize", f"omop:{cdm}", "--tables", "measurement", "--knows", "1")
     done = run(*asked, "--shift-days", "60", "--out", out)
     assert done.code == 0, done.err
-    assert "  measurement.unit_concept_id: named like a key, it may contain person IDs" in done.out
+    assert (
+        "  measurement.unit_concept_id: its name looks like the name of a key, so it may contain "
+        "person IDs"
+    ) in done.out
     assert "  measurement.value_as_number of code 3022304: 'Age': named like ages" in done.out
     rows = tables_of(out)["measurement"]
     assert not any(row["unit_concept_id"] for row in rows)

@@ -176,8 +176,8 @@ def with_shifts(
     counts = _counts(source, wide, as_text(wide[person]), kept)
     if not counts["stay"]:
         raise SourceError(
-            f"every record would be left out, because it is within {most} days of the first or the "
-            "last date; the dates must span more than twice the longest shift",
+            f"every record would be left out, because it has a date within {most} days of the "
+            "first or the last date; the dates must span more than twice the longest shift",
             where=source.name,
             fix="shift by fewer days, or use intervals",
         )

@@ -211,7 +211,7 @@ class _Destination(Destination):
     def _reopen(self, path: Path) -> None:
         """Attach the source's file for writing. At the end, attach it for reading again."""
         if self._catalog != ATTACHED or self._source.location is None:
-            what = "the database file is open as read-only"
+            what = "the database file is open for reading only"
             raise OutputError(what, where=self.name, fix="open it for writing")
         read_only = f"ATTACH IF NOT EXISTS {literal(str(path))} AS {ATTACHED} (READ_ONLY)"
         self._undo.callback(self._quietly, read_only)
