@@ -121,8 +121,8 @@ def test_a_variant_that_convicts_nobody_needs_no_number_of_attempts() -> None:
 @pytest.mark.parametrize(
     ("known", "detail"),
     [
-        ({"known": ("age",)}, "no attacker also knew sex; run the attack without known"),
-        ({"columns": ("sex",)}, "no attacker also knew age; run the attack without known"),
+        ({"known": ("age",)}, "no attacker knew sex as well; run the attack without known"),
+        ({"columns": ("sex",)}, "no attacker knew age as well; run the attack without known"),
         (
             {"known": ("age", "sex", "work")},
             "every attacker knew more than the quasi-identifiers; run the attack without known",

@@ -75,7 +75,7 @@ def test_what_is_no_key_is_refused_without_its_content(tmp_path: Path, content: 
     path = tmp_path / "key"
     path.write_text(content, encoding="utf-8")
     path.chmod(0o600)
-    with pytest.raises(SettingError, match="not a key of Roadstead") as caught:
+    with pytest.raises(SettingError, match="not a key that Roadstead wrote") as caught:
         read_key(path)
     assert "zz" not in str(caught.value)
 

@@ -277,7 +277,7 @@ def test_signatures_are_judged_by_the_keys_of_the_gate(place: Path) -> None:
     sign(release, place / "stranger")
     found = gate(rules)
     assert failing(found) == ["signed with the expected key", "the signature has not expired"]
-    assert detail(found) == "cannot be judged: the signature is not from an expected key"
+    assert detail(found) == "cannot be judged: the signature was not made with an expected key"
     sign(release, place / "officer", expires=None)
     found = gate(rules)
     assert failing(found) == ["the signature has not expired"]
@@ -421,7 +421,7 @@ def test_an_attack_by_who_knows_little_does_not_pass() -> None:
     assert run("attack", "table/release", *given, "--known", "sex").code == 0
     found = gate(rules)
     assert failing(found) == ["attack linkage was run and failed"]
-    assert detail(found) == "no attacker also knew age; run the attack without known"
+    assert detail(found) == "no attacker knew age as well; run the attack without known"
     assert "without --known" in run("gate", "table/release", "--rules", "gate.toml").out
     assert failing(gate(f'{rules}\nknown = "any"\nundecided = "pass"')) == []
     assert run("attack", "table/release", *given).code == 0

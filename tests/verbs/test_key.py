@@ -92,7 +92,7 @@ def test_a_key_of_one_purpose_is_none_of_the_other(place: Path) -> None:
     """Pseudonyms are not made with a key for signing, nor is anything signed with the other."""
     rs.key("signing", purpose="signing")
     rs.key("pseudonyms")
-    with pytest.raises(SettingError, match="not a key of Roadstead"):
+    with pytest.raises(SettingError, match="not a key that Roadstead wrote"):
         read_key(place / "signing")
     with pytest.raises(SettingError, match="this key is not for signing"):
         read_signing_key(place / "pseudonyms")

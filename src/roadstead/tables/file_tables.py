@@ -379,7 +379,7 @@ def _are_parquet(parts: Sequence[Path]) -> bool:
     first, *others = [files.first_bytes(part, 4) == files.PARQUET_MAGIC for part in parts]
     for part, kind in zip(parts[1:], others, strict=True):
         if kind != first:
-            what = f"it is {'a' if kind else 'not a'} Parquet file, unlike {parts[0].name}"
+            what = f"this is {'a' if kind else 'not a'} Parquet file, unlike {parts[0].name}"
             raise SourceError(what, where=part.name, fix="keep files of only one kind in a folder")
     return first
 

@@ -146,7 +146,7 @@ def check_apart(sets: Iterable[ItemSet], attributes: Iterable[str]) -> None:
     for one in sets:
         for column in () if isinstance(one, ItemTable) else _columns_of(one):
             if column in requested and column != one.name:
-                what = f"it is both an attribute and a part of the set {quoted(one.name)}"
+                what = f"the column is both an attribute and a part of the set {quoted(one.name)}"
                 fix = "use the column as an attribute or as part of the set, not both"
                 raise RoleError(what, where=f"column {quoted(column)}", fix=fix)
 
@@ -201,7 +201,7 @@ def _of_cells(source: Source, table: ibis.Table, one: ItemColumn | ItemColumns) 
         return set_of(ibis.array([as_text(column)]), one.missing, one.longest)
     if one.delimiter is None:
         raise SettingError(
-            "it contains text, and no delimiter is given",
+            "the column contains text, but no delimiter is given",
             where=where,
             fix=f"give {option('delimiter_in_sets')}, such as '|'; a column with one code per "
             "record is not a set",

@@ -67,7 +67,7 @@ def explore(start: Start, say: Callable[[str], None]) -> None:
         bench = WorkbenchState(Sessions(start.state), raw, places, desk, say)
         keys = Keys(home=begun_with(bench, start.data, start.project))
         address = f"http://{_HOST}:{own}{ENTER}?token={keys.token}"
-        say(f"Open {address} (works once; press Ctrl-C to end)")
+        say(f"Open {address} (this address works once; press Ctrl-C to end)")
         if start.browser and _has_screen():
             webbrowser.open(address)
         config = uvicorn.Config(

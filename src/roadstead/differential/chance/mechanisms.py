@@ -177,7 +177,7 @@ def check_listable(grant: Grant, cells: int, least: int) -> None:
     """
     if expected_exceeding(grant.each, cells, least) > _MOST_FOUND:
         raise SettingError(
-            "too many empty cells would have a noisy count that reaches the threshold",
+            "too many empty cells would get a noisy count that reaches the threshold",
             where=grant.step.words,
             fix="raise the threshold, or coarsen the cells",
         )

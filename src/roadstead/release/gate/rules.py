@@ -274,7 +274,7 @@ def _signature(policy: GatePolicy, found: SignatureFinding, today: date) -> Iter
         return
     rule = "the signature has not expired"
     if found.state != "trusted":
-        yield _cannot(rule, "the signature is not from an expected key")
+        yield _cannot(rule, "the signature was not made with an expected key")
     elif found.expires is None:
         yield _cannot(rule, "the signature does not have an expiry date")
     else:
@@ -320,7 +320,7 @@ def _knew_too_little(tried: Sequence[CertifiedAttack], quasi: Sequence[str]) -> 
     if not left_out:
         return f"every attacker knew more than the quasi-identifiers; {fix}"
     names = ", ".join(named(name) for name in quasi if name in left_out)
-    return f"no attacker also knew {names}; {fix}"
+    return f"no attacker knew {names} as well; {fix}"
 
 
 def _columns_known(one: CertifiedAttack) -> set[str]:

@@ -89,6 +89,6 @@ def read_key(path: Path) -> bytes:
     drawn = len(secret) == _KEY_BYTES and len(set(secret)) >= _DIFFERENT
     if not text.startswith(_HEADER) or not drawn:
         raise SettingError(
-            "the file is not a key of Roadstead", where=where, fix=f"make a key: {make}"
+            "the file is not a key that Roadstead wrote", where=where, fix=f"make a key: {make}"
         )
     return secret

@@ -113,7 +113,8 @@ def _stranger(maker: PublicKey | None, own: PublicKey) -> str:
     if maker is None:
         return "the signature is not valid"
     return (
-        f"the release is signed with a different key, {short(own.id)}; do not trust the name in it"
+        f"the release is signed with a different key, {short(own.id)}; do not trust the name "
+        "in the signature"
     )
 
 

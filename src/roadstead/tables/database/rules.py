@@ -148,8 +148,8 @@ def _of_people_only(one: TableRules) -> tuple[str, str] | None:
         return None
     listed = ", ".join(given)
     what = (
-        f"it has {listed}, but no person ID, so Roadstead does not know which row belongs to "
-        "which person"
+        f"this table has {listed}, but no person ID, so Roadstead does not know which row "
+        "belongs to which person"
     )
     return what, f'add person = "COLUMN", or, if its rows are not about people, remove {listed}'
 
@@ -164,7 +164,7 @@ def _of_events_only(one: TableRules) -> tuple[str, str] | None:
         )
     if one.details and one.code is None and not one.is_of_persons:
         return (
-            "it has the setting details, but not the setting code",
+            "this table has the setting details, but not the setting code",
             "list these columns in kept, or add code",
         )
     if {*one.left_empty} - {*one.details}:

@@ -290,8 +290,8 @@ def require_dates(source: Source, person: str, columns: Sequence[str]) -> None:
     for column in dict.fromkeys(columns):
         if column in source.instants:
             raise SourceError(
-                "it contains points in time, and their day is unknown because the time zone is "
-                "unknown",
+                "the column contains points in time, but their day is unknown because the "
+                "time zone is unknown",
                 where=f"{source.name}, column {quoted(column)}",
                 fix="convert the values to dates in the database",
             )

@@ -76,11 +76,11 @@ def unusable(choices: Choices) -> dict[str, str]:
     if choices.person is None:
         return {}
     linked = choices.get("persons.link") == "pseudonym"
-    found = {_K_MAP: "Does not work with a person ID column."}
+    found = {_K_MAP: "This kind of release does not work with a person ID column."}
     if linked or choices.knows != 1 or choices.get("persons.leave_out") == "persons":
         why = (
-            "Does not work if the rows of a person are linked, an attacker may know several rows, "
-            "or people are left out with all their rows."
+            "This kind of release does not work if the rows of a person are linked, an "
+            "attacker may know several rows, or people are left out with all their rows."
         )
         found |= dict.fromkeys(_OWN_GROUPS, why)
     return found
