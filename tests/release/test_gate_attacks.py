@@ -69,7 +69,8 @@ OTHER = replace(CONVICTED, attack="inference")
         (
             (HELD, HIDDEN),
             False,
-            "its figures contradict each other: the verdict does not follow from the numbers",
+            "the figures of the attack contradict each other: the verdict does not follow "
+            "from the numbers",
         ),
         (Unknown("there are none"), False, "cannot be judged: there are none"),
     ],

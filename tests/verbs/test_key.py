@@ -84,7 +84,7 @@ def test_a_key_for_signing_is_two_files(place: Path) -> None:
         "id": read_public_key(place / "other.pub").id,
     }
     ran = run("key", "officer.key", "--purpose", "signing")
-    assert (ran.code, "signed releases" in ran.error) == (2, True)
+    assert (ran.code, "used to sign releases" in ran.error) == (2, True)
     assert "'secrets' is not known" in run("key", "x", "--purpose", "secrets").error
 
 

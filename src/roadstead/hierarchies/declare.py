@@ -115,7 +115,7 @@ class Dates(_Declared, title="Calendar: day, month, year"):
         None,
     )
     serials: bool = _words(
-        "The numbers are dates as Excel stores them, such as 44197", default=False
+        "The numbers are dates in the form that Excel stores, such as 44197", default=False
     )
     bottom: Whole | None = _words("One band for dates before this year", "such as 1930", None)
 

@@ -67,7 +67,7 @@ def read_taxonomy(
         raise SettingError(
             "a table of codes requires both a column of codes and columns of groups",
             where=str(path),
-            fix="give both settings; for a file in ARX's form, give neither of them",
+            fix="give both settings; for a hierarchy file of ARX, leave both out",
         )
     if code is None:
         hierarchy = read_hierarchy(path, attribute, delimiter=delimiter, show_cells=show_cells)

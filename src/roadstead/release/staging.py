@@ -225,7 +225,7 @@ def _explained(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        what = f"cannot be written ({error.strerror or type(error).__name__})"
+        what = f"the file or folder cannot be written ({error.strerror or type(error).__name__})"
         fix = _elsewhere()
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             what, fix = "the disk is full", f"free some space, or {fix}"

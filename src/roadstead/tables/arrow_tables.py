@@ -361,7 +361,7 @@ def _inexact(part: pa.Field, known: tuple[str, ...], *, inner: bool) -> tuple[st
     added = (part.metadata or {}).get(_EXTENSION, b"").decode(errors="replace")
     added = getattr(kind, "extension_name", added)
     if added and added not in known:
-        what = f"has the type {added}, so Roadstead would read only its stored values"
+        what = f"has the type {added}, so Roadstead would read only the stored values"
         return what, "convert it to text, or to a plain type"
     if pa.types.is_duration(kind) or str(kind).endswith("_interval"):
         what = "contains durations, which would be read as numbers without their unit"

@@ -248,10 +248,13 @@ def _brought(result: ibis.Table, other: Source, source: Source) -> ibis.Table:
         return result
     if not engine.is_embedded(source.table):
         raise SourceError(
-            f"sets cannot be joined to a table in {backend.name}, because it is read-only",
+            f"sets cannot be joined to a table in {backend.name}, because the database is "
+            "read-only",
             where=other.name,
-            fix="copy it to the database of the first table, or make a view there with an "
-            "array column of the items",
+            fix=(
+                "copy the table to the database of the first table, or make a view there with an "
+                "array column of the items"
+            ),
         )
     with engine_errors(other.name):
         return engine.keep_rows(backend, fresh("sets"), stream(result))

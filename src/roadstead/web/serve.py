@@ -98,7 +98,7 @@ def _libraries() -> Any:  # noqa: ANN401 - a module
         import uvicorn  # noqa: PLC0415 - of an extra
     except ModuleNotFoundError as error:
         raise MissingExtraError(
-            f"{error.name} is not installed, and the workbench needs it",
+            f"the workbench needs {error.name}, which is not installed",
             fix="install it with: pip install 'roadstead[web]'",
         ) from None
     from roadstead.web.assets import content  # noqa: PLC0415 - of an extra

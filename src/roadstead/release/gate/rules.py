@@ -340,7 +340,7 @@ def _wrong_with(tried: Sequence[CertifiedAttack], attempts: int) -> str | None:
     if few < attempts:
         return f"a variant made only {counted(few, 'attempt')}"
     odd = next((why for one in tried if (why := wrong_with(one))), None)
-    return odd and f"its figures contradict each other: {odd}"
+    return odd and f"the figures of the attack contradict each other: {odd}"
 
 
 def _certificate(policy: GatePolicy, facts: ReleaseFacts, today: date) -> Iterator[Check]:

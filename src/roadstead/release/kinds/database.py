@@ -110,7 +110,10 @@ class TablesRelease(ReleaseKind):
             f"the release of a whole database cannot be {done}, because its privacy requirements "
             "are about the records of a person in all tables together",
             where=str(self.folder),
-            fix=f"check it with roadstead verify; only the release of a single table can be {done}",
+            fix=(
+                "check this release with roadstead verify; only the release of a single table can "
+                f"be {done}"
+            ),
         )
 
 

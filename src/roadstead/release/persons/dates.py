@@ -220,8 +220,8 @@ def _other_key(*, keyed: bool) -> SettingError:
             fix="leave the key out, or anonymize the table again with the key",
         )
     return SettingError(
-        "the policy shifts dates with the custodian's key, but no key is given; without it, the "
-        "shifts would differ from those of the earlier release",
+        "the policy shifts dates with the custodian's key, but no key is given; without it, "
+        "the shifts would differ from the shifts in the earlier release",
         where=option("key"),
         fix=f"name the file with {option('key', 'FILE')}",
     )

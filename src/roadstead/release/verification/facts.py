@@ -59,7 +59,7 @@ def _wrong_types(certificate: Certificate) -> Iterator[str]:
     settings, loss, search = certificate.settings, certificate.loss, certificate.search
     plugins = {(one.kind, one.name) for one in certificate.plugins or ()}
     if (loss is None) != (search is None):
-        yield "loss or search is null, but not both"
+        yield "only one of the entries loss and search is null"
     if loss is None or search is None:
         yield misplaced(settings, PolicySettings, "settings")
         return

@@ -160,7 +160,8 @@ def _of_events_only(one: TableRules) -> tuple[str, str] | None:
         what = f"{quoted(one.code)} is a code, but this table has one row per person"
         return (
             what,
-            "list the column in quasi, so that it is generalized with the other columns of people",
+            "list the column in quasi, so that the column is generalized with the other "
+            "columns of people",
         )
     if one.details and one.code is None and not one.is_of_persons:
         return (
@@ -193,8 +194,8 @@ def _wrong_links(rules: Rules, people: str, name: str) -> Iterator[tuple[str, st
             )
         elif name == people and column in own.keys and to in rules and rules[to].person:
             yield (
-                f"{called} refers to {quoted(to)}; rows of that table can be left out, but the "
-                "rows of people that refer to them cannot",
+                f"{called} refers to {quoted(to)}; rows of that table can be left out, but "
+                "rows of people that refer to these rows cannot be left out",
                 f'use softly = {{{named(column)} = "{named(to)}"}}, which empties the key',
             )
 

@@ -167,7 +167,7 @@ def _domains(text: str) -> tuple[dict[str, str], dict[str, list[str]]]:
         name, equals, says = (part.strip() for part in line.partition("="))
         if not equals or not name or not says:
             raise SettingError(
-                "does not contain a domain",
+                "this line does not contain a domain",
                 where=f"line {number} of the domains",
                 fix="write COLUMN = LOW..HIGH, or COLUMN = A, B, C",
             )
@@ -184,7 +184,7 @@ def _listed(text: str) -> list[str]:
 
 def _group_size(text: str) -> int:
     label, above = f"k, {text[:20]!r}", _LEAST_K - 1
-    what, fix = "is not a group size", "enter a whole number, 2 or more"
+    what, fix = "this is not a group size", "enter a whole number, 2 or more"
     return int(number_in(text, label, whole=True, above=above, most=_MOST_K, what=what, fix=fix))
 
 
@@ -192,6 +192,6 @@ def seconds_in(text: str) -> float | None:
     """Parse a time limit. An empty field means no limit."""
     if not text:
         return None
-    what = "is not a number of seconds"
+    what = "this is not a number of seconds"
     fix = "enter a number, for example 60, or leave the field empty"
     return float(number_in(text, "Time limit", above=0, most=LONGEST, what=what, fix=fix))

@@ -272,7 +272,7 @@ def _check_place(path: Path, name: str) -> None:
     if not path.parent.is_dir():
         raise OutputError("its folder does not exist", where=name, fix="create the folder first")
     if not os.access(path.parent, os.W_OK | os.X_OK):
-        what = "its folder cannot be written to"
+        what = "Roadstead cannot write to the folder of this file"
         raise OutputError(what, where=name, fix="choose another folder")
 
 

@@ -142,7 +142,9 @@ def open_frame(frame: Any) -> Connection:  # noqa: ANN401 - of Spark or of Spark
     if type(frame).__name__ != "DataFrame" or not hasattr(frame, "sparkSession"):
         raise SourceError(f"a Spark {type(frame).__name__} is not a table", fix="pass a DataFrame")
     if frame.isStreaming:
-        raise SourceError("it is a stream, which does not end", where=where, fix="pass a table")
+        raise SourceError(
+            "the data frame is a stream, which does not end", where=where, fix="pass a table"
+        )
     with spark_errors(where), engine.quiet():
         started, parts = session.alongside(frame)
         with contextlib.ExitStack() as undo:

@@ -190,7 +190,7 @@ def _days(text: str) -> int | None:
     days = whole_number(text)
     if not 1 <= days <= LONGEST_SHIFT:
         raise SettingError(
-            "is not a number of days",
+            "this is not a number of days",
             where="Longest shift",
             fix=f"enter a whole number from 1 to {LONGEST_SHIFT}",
         )
