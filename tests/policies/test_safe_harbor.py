@@ -110,7 +110,7 @@ def test_a_population_says_itself_where_few_people_live() -> None:
     found, intervals = policy("zip", zips, [15_000, 5_001, 10_000, 10_000])
     assert found.restricted == ("372",)
     assert intervals == [("03601", "03603"), ("37203", "37212")]
-    assert "(source: the given population): 372 in one group" in found.says[0]
+    assert "(source: the given population): 372 (in one group" in found.says[0]
     assert [zips[i] for i in zip_order(zips, [0, 20_000, 0, 20_001])] == [
         "37203", "37212", "03601", "03603",
     ]  # fmt: skip

@@ -61,7 +61,7 @@ def test_a_key_is_its_owners_alone(tmp_path: Path) -> None:
     write_key(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     before = path.read_bytes()
-    with pytest.raises(OutputError, match="may be a key"):
+    with pytest.raises(OutputError, match="may be the key of earlier releases"):
         write_key(path)
     assert path.read_bytes() == before
     path.chmod(0o640)
