@@ -340,7 +340,7 @@ def read_policy(path: str | Path) -> Policy:
     given: object = path
     if not isinstance(given, str | PathLike):
         what = f"{quoted(repr(given))} is not a path"
-        raise PolicyError(what, fix='pass a path, for example "release/policy.json"')
+        raise PolicyError(what, fix='pass a path, for example, "release/policy.json"')
     path = Path(path)
     policy = from_json(read_json(path), where=path.name)
     for attribute in policy.attributes:

@@ -44,7 +44,7 @@ def require_delimiters(path: Path, lines: Sequence[str], delimiter: str | None) 
             "blank between them count as one field), not like cells between delimiters",
             where=path.name,
             fix=(
-                "give the width and the name of each field, for example "
+                "give the width and the name of each field, for example, "
                 f"'{path.name}?widths={many}&names={called}'; or give a layout file, "
                 f"'{path.name}?layout=FILE' (a DDI codebook, or a CSV file with the name, start, "
                 f"and width of each field); for a table with delimiters, give {ways}"

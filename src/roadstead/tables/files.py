@@ -166,7 +166,7 @@ def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]
             raise SourceError(
                 f"the byte 0x{byte:02X} is not valid {expected}",
                 where=f"{path.name}, line {_line_at(path, encoding, offset)}, byte {offset + 1}",
-                fix=f"name its encoding, for example {option('encoding', 'cp1252')}"
+                fix=f"name its encoding, for example, {option('encoding', 'cp1252')}"
                 if encoding in UTF8
                 else "name the encoding of the file, or save it as UTF-8",
             ) from None

@@ -123,7 +123,7 @@ def _private(form: Mapping[str, Any], choices: Choices) -> TrialFields:
     target = str(form.get("target", "")).strip()
     classes = _listed(str(form.get("classes", "")))
     if not epsilon:
-        raise SettingError("the privacy budget is missing", fix="enter an epsilon, for example 1")
+        raise SettingError("the privacy budget is missing", fix="enter an epsilon, for example, 1")
     if not target:
         raise SettingError("the most important column is missing", fix="choose a column")
     given: dict[str, Any] = {"epsilon": epsilon, "target": target}
@@ -193,5 +193,5 @@ def seconds_in(text: str) -> float | None:
     if not text:
         return None
     what = "this is not a number of seconds"
-    fix = "enter a number, for example 60, or leave the field empty"
+    fix = "enter a number, for example, 60, or leave the field empty"
     return float(number_in(text, "Time limit", above=0, most=LONGEST, what=what, fix=fix))

@@ -134,7 +134,7 @@ def regressed(request: Request, form: FormData) -> Response:
     if not formula:
         raise SettingError(
             "the formula of the regression is missing",
-            fix="enter a formula, for example outcome ~ age",
+            fix="enter a formula, for example, outcome ~ age",
         )
     pinned = [one for one in candidates_of(session, desk) if one.pinned and not one.earlier]
     if not pinned:
