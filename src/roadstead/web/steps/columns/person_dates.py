@@ -63,7 +63,7 @@ def date_forms(session: WorkSession, choices: Choices, row: ColumnRow) -> Sequen
         *(DateForm(f"interval:{one}", f"Days since the earliest {one}") for one in others),
         *(DateForm(f"since:{one}", f"Days since {one} of the same record") for one in others),
         *(DateForm(f"age:{one}", f"Age in years at {one}") for one in others),
-        DateForm("shift:first", f"Days since {first}, and the first date itself, shifted"),
+        DateForm("shift:first", f"Days since {first}, and the shifted first date"),
         *(DateForm(f"shift:{one}", f"Days since {one}, and the shifted {one}") for one in others),
         DateForm("shift", "Dates without times, with the same shift for all dates of a person"),
         DateForm(
