@@ -149,7 +149,7 @@ def _better(terms: PromiseTerms) -> str:
     """Suggest a new release that would pass. Weaker rules would not protect anyone."""
     if terms.not_kept:
         return f"; make a release that meets {' and '.join(terms.not_kept)}"
-    return f"; make the release again with k-anonymity, for example, {option('k', 5)}"
+    return f"; make the release again with k-anonymity, for example {option('k', 5)}"
 
 
 def _names(policy: GatePolicy) -> Iterator[str]:
