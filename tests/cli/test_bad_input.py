@@ -299,7 +299,7 @@ def test_a_request_that_is_not_whole_is_refused(
 @pytest.mark.parametrize(
     ("out", "says"),
     [
-        ("patients.csv", ("patients.csv", "exists and is not a folder")),
+        ("patients.csv", ("patients.csv", "exists, but is not a folder")),
         ("patients.csv/release", ("patients.csv/release", "is not a folder", "--out")),
         (".", ("'patients.csv'", "not part of an earlier release")),
         ("/proc/nothing/release", ("/proc/nothing/release", "--out")),
@@ -354,7 +354,7 @@ def rule(**parameters: object) -> Change:
 DOCUMENTS: dict[str, tuple[Change, tuple[str, ...]]] = {
     "another version": (
         put("roadstead_policy", value=1),
-        ("the format of the file is not 2", "make the policy again"),
+        ("this version reads format 2", "make the policy again"),
     ),
     "a key too many": (put("surplus", value=1), ("surplus",)),
     "no attribute": (put("attributes", value=[]), ("attributes",)),

@@ -287,7 +287,7 @@ def test_instants_have_no_day_and_none_is_made_up(postgres: Server) -> None:
     postgres.load("moments", ["at::timestamptz", "x::int"], [("2026-03-02 00:30:00+01", "1")])
     with read(postgres.address("moments")) as source:
         assert source.instants == {"at"}
-        with pytest.raises(SourceError, match="column 'at': it contains points in time"):
+        with pytest.raises(SourceError, match="column 'at': the column contains points in time"):
             summarize(source, ("at",))
         assert summarize(source, ("x",)).records == 1
 

@@ -331,6 +331,6 @@ def test_a_second_table_of_another_user_is_in_another_database(postgres: Server)
     other = ItemTable("dx", second.replace("reader@", "owner@"), "who", "who", "code")
     with (
         read_privately(first) as source,
-        pytest.raises(SourceError, match="because it is read-only"),
+        pytest.raises(SourceError, match="because the database is read-only"),
     ):
         with_item_sets(source, [other])

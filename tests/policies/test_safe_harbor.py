@@ -62,7 +62,7 @@ def test_births_that_show_an_age_over_89_are_one_interval(
     found = safe_harbor(domains, [values], born={"birth": 1936})
     (intervals,) = domains.intervals(found.partition)
     assert [last - first + 1 for first, last in intervals] == whole
-    assert "births before 1936, which show an age over 89, in one interval" in found.says[0]
+    assert "births before 1936, which show an age over 89, are in one interval" in found.says[0]
     later = safe_harbor(domains, [values])
     assert "births before" not in later.says[0]
 
@@ -77,11 +77,11 @@ def test_safe_harbor_is_the_bit_string_of_the_paper() -> None:
     assert domains.bits(found.partition).tolist() == list(map(bool, expected))
     assert found.restricted == ()
     assert found.says == (
-        "age: 90 and over in one interval, every other age unchanged",
+        "age: ages of 90 and over are in one interval, and every other age is unchanged",
         "gender: unchanged",
         "race: unchanged",
-        "zip: first three digits kept; areas with at most 20,000 people (source: Census 2010): "
-        "none",
+        "zip: the first three digits are kept; areas with at most 20,000 people (source: "
+        "Census 2010): none",
     )
 
 
@@ -92,7 +92,7 @@ def test_areas_of_few_people_are_one_group_where_the_order_lets_them() -> None:
     found, intervals = policy("zip", tuple(order))
     assert intervals == [("37203", "37212"), ("37912",), ("59001",), tuple(order[4:])]
     assert found.restricted == ("036", "059", "821")
-    assert found.says[0].endswith("036, 059, 821 in one group, written 000")
+    assert found.says[0].endswith("036, 059, 821 (in one group, written as 000)")
 
 
 def test_what_lies_between_areas_of_few_people_goes_with_them_and_is_said() -> None:
@@ -110,7 +110,7 @@ def test_a_population_says_itself_where_few_people_live() -> None:
     found, intervals = policy("zip", zips, [15_000, 5_001, 10_000, 10_000])
     assert found.restricted == ("372",)
     assert intervals == [("03601", "03603"), ("37203", "37212")]
-    assert "(source: the given population): 372 in one group" in found.says[0]
+    assert "(source: the given population): 372 (in one group" in found.says[0]
     assert [zips[i] for i in zip_order(zips, [0, 20_000, 0, 20_001])] == [
         "37203", "37212", "03601", "03603",
     ]  # fmt: skip

@@ -255,7 +255,9 @@ def test_a_policy_says_which_classes_are_released_and_must_say_it_truly() -> Non
         "significance": 0.1,
         "smallest": 3,
     }
-    with pytest.raises(PolicyError, match="smallest is 2, but the other parameters give 3"):
+    with pytest.raises(
+        PolicyError, match="the parameter smallest is 2, but the other parameters give 3"
+    ):
         model_from({**stated, "smallest": 2}, where="here")
 
 

@@ -181,7 +181,7 @@ def test_where_the_estimate_has_no_answer_those_alone_go() -> None:
         (lambda: PopulationUniqueness(0.1, 0), "people is"),
         (
             lambda: PopulationUniqueness(0.1, 4).bind(Sample(("x",), ((5,),), ()).table()),
-            "the parameter people is 4, but the table has more records: 5",
+            "the population has 4 people, but the table has 5 records",
         ),
     ],
 )

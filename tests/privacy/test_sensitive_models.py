@@ -578,7 +578,7 @@ def test_a_value_without_a_place_is_named(parameters: dict[str, Any], message: s
         (
             "t-closeness",
             {"t": 0.2, "distance": "ordered", "order": ["a", "a"]},
-            "value 'a' is twice in the order",
+            "value 'a' is listed twice in the order",
         ),
         (
             "t-closeness",

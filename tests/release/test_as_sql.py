@@ -532,7 +532,7 @@ def test_a_table_is_named_by_its_parts(name: str, parts: tuple[str, ...]) -> Non
 @pytest.mark.parametrize("name", ["", " ", ".", "a.", ".a", "a..b", 'a"b', '"a', "a.b.c.d", '""'])
 def test_what_is_no_name_of_a_table_is_refused(name: str) -> None:
     """Rather than guessed."""
-    with pytest.raises(SettingError, match="not a name of a table"):
+    with pytest.raises(SettingError, match="not a valid name of a table"):
         table_parts(name)
 
 

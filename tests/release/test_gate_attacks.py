@@ -69,7 +69,8 @@ OTHER = replace(CONVICTED, attack="inference")
         (
             (HELD, HIDDEN),
             False,
-            "its figures contradict each other: the verdict does not follow from the numbers",
+            "the figures of the attack contradict each other: the verdict does not follow "
+            "from the numbers",
         ),
         (Unknown("there are none"), False, "cannot be judged: there are none"),
     ],
@@ -121,8 +122,8 @@ def test_a_variant_that_convicts_nobody_needs_no_number_of_attempts() -> None:
 @pytest.mark.parametrize(
     ("known", "detail"),
     [
-        ({"known": ("age",)}, "no attacker also knew sex; run the attack without known"),
-        ({"columns": ("sex",)}, "no attacker also knew age; run the attack without known"),
+        ({"known": ("age",)}, "no attacker knew sex as well; run the attack without known"),
+        ({"columns": ("sex",)}, "no attacker knew age as well; run the attack without known"),
         (
             {"known": ("age", "sex", "work")},
             "every attacker knew more than the quasi-identifiers; run the attack without known",
@@ -149,7 +150,7 @@ def test_what_is_not_shown_to_hold_does_not_pass() -> None:
     wide = replace(HELD, attempts=10, successes=1.0, base_attempts=10, base_successes=1.0)
     wide = replace(wide, low=-0.4, high=0.4)
     found = gate(AttackRules(tried=("linkage",)), (HELD, wide))
-    assert found.rules[1].detail == "1 variant undecided; run more attempts"
+    assert found.rules[1].detail == "1 undecided variant; run more attempts"
     assert gate(AttackRules(tried=("linkage",), undecided="pass"), (HELD, wide)).passed
     promised = replace(wide, against="promise", allowed=0.5)
     assert gate(AttackRules(tried=("linkage",)), (promised,)).passed

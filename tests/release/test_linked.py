@@ -402,7 +402,7 @@ def test_only_what_was_drawn_is_a_key(table: Path, tmp_path: Path) -> None:
         path.unlink(missing_ok=True)
         path.touch(mode=0o600)
         path.write_text(content, encoding="ascii")
-        with pytest.raises(InputError, match="not a key of Roadstead"):
+        with pytest.raises(InputError, match="not a key that Roadstead wrote"):
             linked(table, key=path)
 
 

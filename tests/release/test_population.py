@@ -188,15 +188,15 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], dict[str, str]]] = {
     "none": (without_population, {MODEL: NOT_SAID}),
     "one class less": (
         with_people(54, 32),
-        {FITS: "2 numbers for 3 groups", MODEL: NOT_SAID},
+        {FITS: "the certificate has 2 numbers for 3 groups", MODEL: NOT_SAID},
     ),
     "one class more": (
         with_people(54, 32, 30, 30),
-        {FITS: "4 numbers for 3 groups", MODEL: NOT_SAID},
+        {FITS: "the certificate has 4 numbers for 3 groups", MODEL: NOT_SAID},
     ),
     "fewer people than records": (
         with_people(54, 1, 2),
-        {FITS: "2 groups with more records than people", MODEL: NOT_SAID},
+        {FITS: "in 2 groups, there are more records than people", MODEL: NOT_SAID},
     ),
     "too few people": (
         with_people(54, 19, 30),

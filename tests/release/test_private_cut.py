@@ -186,7 +186,7 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
     ),
     "a label less": (
         put(1, "taxonomy", "labels", value=["*"]),
-        "does not have exactly one parent for each node",
+        "a node does not have exactly one parent",
     ),
     "positions": (
         put(1, "taxonomy", "positions", value=7),

@@ -370,7 +370,7 @@ def test_groups_without_counts_are_found_out(release: Path) -> None:
     assert {PUBLIC, ONE} <= failures(release)
 
 
-LEDGER = "the ledger adds up to epsilon"
+LEDGER = "the entries of the ledger add up to epsilon"
 GUARANTEE = "the guarantee follows from the numbers"
 PAID = "each step fits this kind of release"
 

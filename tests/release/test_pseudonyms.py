@@ -61,7 +61,7 @@ def test_a_key_is_its_owners_alone(tmp_path: Path) -> None:
     write_key(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     before = path.read_bytes()
-    with pytest.raises(OutputError, match="may be a key"):
+    with pytest.raises(OutputError, match="may be the key of earlier releases"):
         write_key(path)
     assert path.read_bytes() == before
     path.chmod(0o640)
@@ -75,7 +75,7 @@ def test_what_is_no_key_is_refused_without_its_content(tmp_path: Path, content: 
     path = tmp_path / "key"
     path.write_text(content, encoding="utf-8")
     path.chmod(0o600)
-    with pytest.raises(SettingError, match="not a key of Roadstead") as caught:
+    with pytest.raises(SettingError, match="not a key that Roadstead wrote") as caught:
         read_key(path)
     assert "zz" not in str(caught.value)
 

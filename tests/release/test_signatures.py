@@ -392,7 +392,7 @@ def test_keys_are_for_their_owner_and_never_replaced(tmp_path: Path) -> None:
     for taken, left in (("key", "key.pub"), ("key.pub", "key")):
         before = (tmp_path / taken).read_bytes()
         (tmp_path / left).unlink()
-        with pytest.raises(OutputError, match="may be a key that signed releases"):
+        with pytest.raises(OutputError, match="may be a key that was used to sign releases"):
             write_signing_key(tmp_path / "key")
         assert (tmp_path / taken).read_bytes() == before
         assert not (tmp_path / left).exists()

@@ -124,7 +124,7 @@ def test_a_file_in_the_place_or_on_the_way_is_refused(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
     """Before any work is done."""
     (tmp_path / "locked").mkdir(mode=0o500)
-    with pytest.raises(OutputError, match="cannot be written to"):
+    with pytest.raises(OutputError, match="cannot write to"):
         check_output(tmp_path / "locked" / "out", force=False, own=owns())
 
 

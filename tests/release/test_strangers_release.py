@@ -167,7 +167,7 @@ def test_another_format_is_refused_with_how_to_make_the_document_again(
     forge(release, lambda document: document.update(roadstead_certificate=number))
     ran = looked_at(release)
     assert ran.code == 1
-    assert "the format of the file is not 2, the format that this version reads" in ran.error
+    assert "this version reads format 2, but the file has a different format" in ran.error
     assert "make the release again with roadstead anonymize" in ran.error
     assert str(10**30) not in ran.error
 

@@ -44,10 +44,10 @@ def test_a_forged_page_is_refused(release: Path, tmp_path: Path) -> None:
     here = Path(shutil.copytree(release, tmp_path / "copy"))
     name = f"{PAGE} matches the certificate"
     assert _failed(here, page="<p>Verified</p>") == [
-        f"{name}: it is not the page of Roadstead {rs.__version__}, so do not open it"
+        f"{name}: the file is not the page of Roadstead {rs.__version__}, so do not open it"
     ]
     assert _failed(here, software="0.0.1") == [
-        f"{name}: this version does not know the page of Roadstead 0.0.1"
+        f"{name}: this version cannot check the page of Roadstead 0.0.1"
     ]
 
 

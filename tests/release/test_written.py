@@ -123,7 +123,7 @@ def last_row_first(content: bytes) -> bytes:
 
 
 BYTES = "its bytes differ from the bytes that Roadstead writes for these cells"
-OTHER = "other programs read it differently"
+OTHER = "other programs read the file differently"
 TEXTS: dict[str, tuple[Bytes, dict[str, Any], str]] = {
     "UTF-7": (lambda content: content.replace(b"F,", b"+AEY-,"), {"encoding": "utf-7"}, OTHER),
     "Shift JIS": (encoded("shift_jis"), {"encoding": "shift_jis"}, OTHER),
@@ -144,7 +144,7 @@ TEXTS: dict[str, tuple[Bytes, dict[str, Any], str]] = {
     "a header that is a record": (
         bytes,
         {"header": False, "columns": ["age", "sex", "zip", "diagnosis"]},
-        "its first record looks like a header",
+        "the first record looks like a header",
     ),
     "a delimiter that is not the file's": (
         bytes,

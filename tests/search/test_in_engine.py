@@ -242,7 +242,9 @@ def test_progress_tells_queries() -> None:
 
 def test_an_attribute_with_too_many_values_is_refused() -> None:
     """It is named, and no value of it."""
-    with pytest.raises(SettingError, match=r"column 'a': it has more than 1 distinct values"):
+    with pytest.raises(
+        SettingError, match=r"column 'a': the column has more than 1 distinct values"
+    ):
         read_domains(queries(crowded(7)), ("a", "b"), 1)
 
 

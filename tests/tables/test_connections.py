@@ -207,7 +207,7 @@ def test_a_folder_of_parquet_is_one_table(tmp_path: Path) -> None:
         ({"a.csv": b"x\n1\n", "certificate.json": b"{}"}, "this is the folder of a release"),
         (
             {"a.csv": b"x\n1\n", "b.parquet": b"PAR1"},
-            "b.parquet: it is a Parquet file, unlike",
+            "b.parquet: this is a Parquet file, unlike",
         ),
         ({"_SUCCESS": b""}, "without Parquet or CSV files"),
     ],

@@ -76,7 +76,7 @@ def test_bytes_that_do_not_decode_are_said_so_and_never_shown(tmp_path: Path) ->
     path = tmp_path / "t.csv"
     path.write_bytes(b"a\nSECRET\xff\n")
     query = "SELECT * FROM read_csv(?, auto_detect=false, columns={'a': 'VARCHAR'})"
-    message = "some bytes are not valid in its encoding"
+    message = "some bytes are not valid in the encoding of the file"
     with pytest.raises(SourceError, match=message) as caught, engine_errors("t.csv"):
         duckdb.execute(query, [str(path)]).fetchall()
     assert "SECRET" not in "".join(traceback.format_exception(caught.value))

@@ -385,7 +385,7 @@ def test_ages_over_89_are_found_wherever_they_stand() -> None:
     assert number_of("age", ["<1", "1-4", "80 and over"]) == []
     assert found("age", ["34"]) == []
     (finding,) = found("age", ["34"], domain=("", "34", "102"))
-    assert finding.why == "named like ages, and some values are over 89"
+    assert finding.why == "named like ages, with some values over 89"
 
 
 def test_a_name_does_not_count_against_the_values() -> None:

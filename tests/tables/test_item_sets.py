@@ -362,7 +362,7 @@ def test_a_column_is_an_attribute_or_part_of_a_set() -> None:
     sets: list[ItemSet] = [ItemColumns("dx", ("d1", "d2")), ItemColumn("rx", "rx", ";"), TABLE]
     check_apart(sets, ["dx", "rx", "set", "age"])
     with pytest.raises(
-        RoleError, match="column 'd2': it is both an attribute and a part of the set"
+        RoleError, match="column 'd2': the column is both an attribute and a part of the set"
     ):
         check_apart(sets, ["age", "d2"])
 

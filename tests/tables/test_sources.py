@@ -408,7 +408,8 @@ def test_a_part_is_not_lost_for_its_name(tmp_path: Path) -> None:
     written(tmp_path, "id,sex\n1,F\n", "part-1.csv")
     written(tmp_path, "id,sex\n2,M\n", "part-2.txt")
     with pytest.raises(
-        SourceError, match=r"part-2\.txt: it has the same first line as another table in the folder"
+        SourceError,
+        match=r"part-2\.txt: this file has the same first line as another table in the folder",
     ):
         read(tmp_path)
     (tmp_path / "part-1.csv").unlink()

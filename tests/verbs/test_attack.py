@@ -328,5 +328,5 @@ def test_a_release_that_was_changed_is_not_attacked_for_its_certificate(folder: 
     report.write_text(report.read_text("utf-8") + " ", encoding="utf-8")
     ran = run("attack", folder / "release", "--original", folder / TABLE, "--certify")
     assert ran.code == 1
-    assert "a check fails: report.html" in ran.err
+    assert "a check failed: report.html" in ran.err
     assert "trying" not in ran.err

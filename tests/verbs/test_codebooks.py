@@ -91,7 +91,7 @@ def test_a_redcap_project_from_its_dictionary_to_a_verified_release(
     roles = roles_of(proposal)
     assert roles["record_id"] == "person"
     assert roles["contact"] == "identifiers"
-    assert "the codebook marks it as an identifier" in reason(proposal, "contact")
+    assert "the codebook marks the column as an identifier" in reason(proposal, "contact")
     assert roles["q4"] == "quasi", "by its description: its name says nothing"
     assert "described in the codebook" in reason(proposal, "q4")
     of_rows = ("redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance")
@@ -303,7 +303,7 @@ def test_a_codebook_never_makes_an_identifier_harmless(tmp_path: Path) -> None:
     assert "its labels in the codebook" in reason(proposal, "doctor")
     for name in ("who", "doctor", "mail"):
         assert "but the scan disagrees" in reason(proposal, name)
-    assert "the codebook gives it the role unchanged" in reason(proposal, "calm")
+    assert "the codebook gives the column the role unchanged" in reason(proposal, "calm")
 
 
 def test_texts_of_a_codebook_cannot_write_lines(tmp_path: Path) -> None:

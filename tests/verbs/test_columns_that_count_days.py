@@ -180,7 +180,7 @@ def described(folder: Path, people: str, visits_of: str, *anyway: str) -> Path:
         (
             "",
             "'age_of_mother'",
-            "named like ages, and some values are over 89, but Safe Harbor requires one",
+            "named like ages, with some values over 89, but Safe Harbor requires one",
         ),
         ("'age_enrol'", "", "age_enrol almost determines born"),
     ],

@@ -84,7 +84,7 @@ def test_an_ambiguous_form_is_refused(tmp_path: Path) -> None:
     frame.to_csv(source, index=False)
     ran = run("anonymize", source, *SHIFTED)
     assert ran.code == 2
-    assert "day and month cannot be distinguished" in ran.error
+    assert "the day and the month of its dates cannot be distinguished" in ran.error
     assert "write its dates as YYYY-MM-DD" in ran.error
 
 

@@ -151,7 +151,9 @@ def test_a_best_policy_of_too_many_classes_is_refused(
 ) -> None:
     """The release must fit into memory."""
     monkeypatch.setattr(in_engine, "ALWAYS", 0)
-    with pytest.raises(SettingError, match="more than 90 distinct values, too many for memory"):
+    with pytest.raises(
+        SettingError, match="more than 90 distinct values, which is too many for memory"
+    ):
         anonymize(patients, quasi=("sex", "zip"), combinations=90, k=2, suppression=0.0)
 
 

@@ -49,7 +49,7 @@ def test_a_key_in_use_is_never_replaced(place: Path) -> None:
     before = (place / "custodian.key").read_bytes()
     ran = run("key", "custodian.key")
     assert ran.code != 0
-    assert "may be a key of earlier releases" in ran.error
+    assert "may be the key of earlier releases" in ran.error
     with pytest.raises(OutputError):
         rs.key(place / "custodian.key")
     assert run("key", "custodian.key", "--force").code != 0
@@ -84,7 +84,7 @@ def test_a_key_for_signing_is_two_files(place: Path) -> None:
         "id": read_public_key(place / "other.pub").id,
     }
     ran = run("key", "officer.key", "--purpose", "signing")
-    assert (ran.code, "signed releases" in ran.error) == (2, True)
+    assert (ran.code, "used to sign releases" in ran.error) == (2, True)
     assert "'secrets' is not known" in run("key", "x", "--purpose", "secrets").error
 
 
@@ -92,7 +92,7 @@ def test_a_key_of_one_purpose_is_none_of_the_other(place: Path) -> None:
     """Pseudonyms are not made with a key for signing, nor is anything signed with the other."""
     rs.key("signing", purpose="signing")
     rs.key("pseudonyms")
-    with pytest.raises(SettingError, match="not a key of Roadstead"):
+    with pytest.raises(SettingError, match="not a key that Roadstead wrote"):
         read_key(place / "signing")
     with pytest.raises(SettingError, match="this key is not for signing"):
         read_signing_key(place / "pseudonyms")

@@ -130,7 +130,7 @@ def test_the_shifted_anchor_and_the_intervals_give_back_days_that_are_moved_alik
         assert first <= row["anchor_date"] + timedelta(int(row["seen"])) <= last
     text = str(found)
     assert "by the same number of days, at most 100 days earlier or later" in text
-    assert "Left out before counting" in text
+    assert "Before counting, Roadstead left out" in text
     assert found.dates.records_left_out == 3 * PERSONS - found.records > 0
     assert f"{found.records:,} of {3 * PERSONS:,} records, of " in text
 

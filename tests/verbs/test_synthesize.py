@@ -428,7 +428,7 @@ def test_all_columns_with_a_declared_domain_are_released_unless_some_are_named()
         ),
         (
             {"sets": item_sets({"codes": {"columns": ["sex", "died"]}})},
-            "column 'died': it is both an attribute and a part of the set",
+            "column 'died': the column is both an attribute and a part of the set",
         ),
         ({"declared": Declarations(), "sets": ()}, "no attribute has a declared domain"),
         (

@@ -224,7 +224,7 @@ def test_it_is_attacked_and_membership_is_what_is_tried(release: Path, tmp_path:
     document = json.loads(tried.out)
     assert "private-membership" in {one["attack"] for one in document["attacks"]}
     why = {one["attack"]: one["why"] for one in document["untried"]}
-    assert "it is not known which people's records were sampled" in why["linkage"]
+    assert "no one knows whose records were sampled" in why["linkage"]
     assert "levels of a sample" in why["downcoding"]
 
 

@@ -143,7 +143,7 @@ def test_groups_are_not_formed_of_the_next_table(folder: Path, tmp_path: Path) -
     [
         ("10,0", 'if the comma is the decimal mark, add decimal="comma"'),
         ("100 mg/dL", "remove the unit"),
-        ("<5", 'if it means missing, add missing="<5"'),
+        ("<5", 'if the value means missing, add missing="<5"'),
     ],
 )
 def test_a_cell_that_is_not_a_number_is_not_blanked_by_the_advice(cell: str, said: str) -> None:

@@ -175,5 +175,8 @@ def test_small_numbers_of_a_key_are_not_called_person_ids(tmp_path: Path) -> Non
     )
     project.write_text(f"{people_part}{stays_part}", encoding="utf-8")
     said = run("anonymize", "--project", project, "--out", tmp_path / "out").err
-    assert "named like a key, it may contain person IDs: 61 of its 61 are in pid" in said
+    assert (
+        "its name looks like the name of a key, so it may contain person IDs: 61 of its 61 values "
+        "are in pid"
+    ) in said
     assert "ward_id" not in said

@@ -169,7 +169,7 @@ def test_a_release_is_replaced_only_by_force_and_only_as_it_was(extract: Path) -
         ('birth = "DOB"\nquasi = ["SEX"]\n', "", "0 tables have quasi or birth"),
         ('dates = ["IN", "OUT"]', 'dates = ["DOCTOR"]', "is not a date"),
         ('person = "ID"', 'person = "SEX"', "a missing or repeated key"),
-        ("shift_days = 30", "shift_days = 900", "requires more than"),
+        ("shift_days = 30", "shift_days = 900", "must have more than"),
         ("shift_days = 30", 'knows = "all"', "cannot protect against"),
         ("shift_days = 30", 'link = "none"', "linked by their keys"),
         ('data = "extract"', 'data = "nothing"', "is not given"),

@@ -162,7 +162,7 @@ def test_folders_that_cannot_be_used_are_said(tmp_path: Path) -> None:
         "--allow", str(tmp_path / "none"), "--state", state
     )
     said = _said("--state", str(file))
-    assert "cannot store the work (File exists)" in said
+    assert "Roadstead cannot store your work (File exists)" in said
     assert "--state" in said
     assert "the file or folder does not exist" in _said(
         str(tmp_path / "none.csv"), "--state", state

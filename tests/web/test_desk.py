@@ -90,7 +90,7 @@ def test_a_job_that_is_ended_says_so(desk: Desk, session: WorkSession) -> None:
     desk.stop(session, record.name)
     wait_until(lambda: record.state != "running", "the job to end")
     assert record.state == "stopped"
-    assert record.error == {"message": "ended before there was a result"}
+    assert record.error == {"message": "the job ended before there was a result"}
 
 
 def test_a_process_that_is_killed_ends_its_job(desk: Desk, session: WorkSession) -> None:

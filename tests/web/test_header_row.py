@@ -39,7 +39,7 @@ def test_the_row_is_suggested_and_used(bench: Bench) -> None:
     bench.post(f"{piece}/data/open", kind="path", value="registry.xlsx")
     assert bench.wait(piece, "scan")["state"] == "failed"
     page = bench.get(f"{piece}/data").text
-    assert "enter the row of the header" in page
+    assert "enter the number of the header row" in page
     text = bench.get(f"{piece}/data/sheets").text
     assert "The header is in row" in text
     assert 'name="row" inputmode="numeric" value="3"' in text
@@ -73,7 +73,7 @@ def test_a_refused_file_does_not_look_like_the_open_table(bench: Bench) -> None:
     page = bench.get(f"{piece}/data").text
     said = (
         "Not opened: registry.xlsx",
-        "enter the row of the header",
+        "enter the number of the header row",
         f"{piece}/data/sheets",
         "Reload the file",
         ">open.csv<",

@@ -113,7 +113,7 @@ def test_a_time_of_day_is_kept_only_if_it_is_chosen(piece: tuple[Bench, str]) ->
     )
     assert answer.status == 200
     text = bench.get(f"{own}/columns/2/dates").text
-    assert "The days without times, shifted" in text
+    assert "Dates without times, with the same shift" in text
     bench.post(f"{own}/columns/2/dates", form="shift-time", days="90")
     assert persons(bench, own)["dates"]["admitted"] == "shift-time"
     text = bench.get(f"{own}/columns/2/dates").text

@@ -222,7 +222,7 @@ def test_folders_that_cannot_be_written_to_are_refused_in_words(
         ("/elsewhere", "outside the allowed folders"),
         ("../../other", "outside the allowed folders"),
         ("", "the folder is missing"),
-        (str(allowed), "cannot be the folder of a release"),
+        (str(allowed), "cannot write a release directly into this folder"),
         (str(allowed / "full"), "contains other files"),
         (str(allowed / "patients.csv"), "is a file"),
     ):

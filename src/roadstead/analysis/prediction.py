@@ -99,12 +99,12 @@ def predictions(
             return float(inside[rows][predicted == truth[rows]].sum() / inside.sum())  # noqa: B023 - called at once
 
         for one in classifiers:
-            report(run, f"{one.name}, learned from the original")
+            report(run, f"training {one.name} on the original table")
             learned = one.learn(_examples(tested, truth, outside), seed)
             best[one.name].append(right(learned(tested[rows])))
         for number, release in enumerate(releases):
             for one in classifiers:
-                report(run, f"{one.name}, learned from release {number + 1}")
+                report(run, f"training {one.name} on release {number + 1}")
                 examples = _learned_from(
                     release, at, features, frequent, alike[number], outside, seed
                 )

@@ -27,10 +27,10 @@ from roadstead.release.evidence import CertifiedAttack, Need
 
 _DIGITS = 9
 MISSING: dict[Need, str] = {
-    "original": "it requires the original table",
-    "register": "it requires a register",
-    "held-out": "it requires records that are not in the release",
-    "second-release": "it requires a second release",
+    "original": "the attack requires the original table",
+    "register": "the attack requires a register",
+    "held-out": "the attack requires records that are not in the release",
+    "second-release": "the attack requires a second release",
 }
 
 

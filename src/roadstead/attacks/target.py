@@ -76,7 +76,7 @@ class Target:
         if not columns:
             raise SettingError(
                 (
-                    "does not have the columns of the release, for example, "
+                    "the table does not have the columns of the release, for example, "
                     f"{quoted(self.release.rows.attributes[0])}"
                 ),
                 where=source.name,

@@ -144,6 +144,6 @@ def write_csv(path: Path, patients: int = 20_000, seed: int = 2026) -> Path:
         raise OutputError(
             f"cannot be written ({reason.lower()})",
             where=str(path),
-            fix="choose an existing folder that is writable and has space",
+            fix="choose an existing folder that you can write to and that has free space",
         ) from problem
     return path

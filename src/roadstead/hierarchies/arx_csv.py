@@ -244,7 +244,7 @@ def _text_of(file: Path) -> str:
     except OSError as error:
         what = f"the file cannot be read ({error.strerror})"
         raise _unreadable(
-            file, what, "check that it is a file, and that you may read it"
+            file, what, "check that this is a file, and that you have permission to read it"
         ) from error
     if content.startswith(_GZIP_MAGIC):
         try:

@@ -167,8 +167,10 @@ def _check_pivot(form: str | None, pivot: int | None, source: str, *, two_digits
         raise HierarchyError(
             f"form {form!r} has two-digit years, which do not include the century",
             where=source,
-            fix="add a pivot, the first of the hundred years that two-digit years can mean: with "
-            "pivot = 1930, 30 is 1930 and 29 is 2029",
+            fix=(
+                "add a pivot, which is the first year that two-digit years can mean: with pivot = "
+                "1930, 30 means 1930 and 29 means 2029"
+            ),
         )
     if pivot is None:
         return

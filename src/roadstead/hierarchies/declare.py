@@ -110,12 +110,12 @@ class Dates(_Declared, title="Calendar: day, month, year"):
     units: tuple[CalendarUnit, ...] = _words("Levels", default=ALL_UNITS)
     form: str | None = _words("Form of the dates", "such as %d.%m.%Y; default: ISO", None)
     pivot: Whole | None = _words(
-        "First of the hundred years that two-digit years can mean",
+        "First year that two-digit years can mean",
         "such as 1930, for 1930 to 2029",
         None,
     )
     serials: bool = _words(
-        "The numbers are dates as Excel stores them, such as 44197", default=False
+        "The numbers are dates in the form that Excel stores, such as 44197", default=False
     )
     bottom: Whole | None = _words("One band for dates before this year", "such as 1930", None)
 

@@ -38,7 +38,9 @@ def prefixes(
         )
     if len(mask) > 1:
         raise HierarchyError(
-            f"mask {mask!r} has several characters", where=source, fix="use one character, or none"
+            f"mask {mask!r} has several characters",
+            where=source,
+            fix="use at most one character as the mask",
         )
     lengths = {len(value) for value in values if value != MISSING}
     length = next(iter(lengths)) if mask and len(lengths) == 1 else None

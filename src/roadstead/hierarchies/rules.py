@@ -103,7 +103,7 @@ class Prefix(_KeepsMissing):
         if self.keep < 1 or len(self.mask) > 1:
             raise HierarchyError(
                 f"a prefix with {self.keep} characters and the mask {self.mask!r} cannot be used",
-                fix="keep at least one character, and use one character or none as the mask",
+                fix="keep at least one character, and use at most one character as the mask",
             )
 
     def _name(self, value: str) -> str | None:

@@ -67,7 +67,7 @@ def read_taxonomy(
         raise SettingError(
             "a table of codes requires both a column of codes and columns of groups",
             where=str(path),
-            fix="give both; for a file in ARX's form, give neither",
+            fix="give both settings; for a hierarchy file of ARX, leave both out",
         )
     if code is None:
         hierarchy = read_hierarchy(path, attribute, delimiter=delimiter, show_cells=show_cells)
@@ -103,7 +103,7 @@ def paths_of(
         for column, cell in zip(columns, path, strict=True):
             if not cell:
                 of = f" for value {quoted(path[-1])}" if path[-1] and show_cells else ""
-                group = "if a group is not divided further, repeat the group above it"
+                group = "if a group has no subgroups, repeat the name of the group"
                 raise HierarchyError(
                     f"column {column!r} is empty{of}",
                     where=f"{file}, row {line}",

@@ -255,7 +255,10 @@ def _check(policy: Policy) -> None:
     """Check levels against hierarchies, and reject columns that are named twice."""
     for attribute in policy.attributes:
         if attribute.level >= attribute.levels:
-            what = f"level {attribute.level} of {quoted(attribute.name)}, which has "
+            what = (
+                f"level {attribute.level} of {quoted(attribute.name)} does not exist, because the "
+                "column has only "
+            )
             raise PolicyError(f"{what}{attribute.levels} levels")
     if policy.recoding is not None:
         _check_recoding(policy.recoding, policy.attributes)
@@ -337,7 +340,7 @@ def read_policy(path: str | Path) -> Policy:
     given: object = path
     if not isinstance(given, str | PathLike):
         what = f"{quoted(repr(given))} is not a path"
-        raise PolicyError(what, fix='pass a path, for example "release/policy.json"')
+        raise PolicyError(what, fix='pass a path, for example, "release/policy.json"')
     path = Path(path)
     policy = from_json(read_json(path), where=path.name)
     for attribute in policy.attributes:

@@ -49,7 +49,7 @@ class DocumentFormat:
         found = document.get(self.key) if isinstance(document, Mapping) else None
         if type(found) is not int or found == self.number:
             return None
-        return f"the format of the file is not {self.number}, the format that this version reads"
+        return f"this version reads format {self.number}, but the file has a different format"
 
 
 class SaidTwiceError(ValueError):
@@ -80,7 +80,7 @@ def read_json(path: Path, *, own: bool = False) -> object:
     except UnicodeDecodeError:
         what = "the file is not UTF-8"
     except json.JSONDecodeError as error:
-        what = f"the file is not JSON at line {error.lineno}, column {error.colno}"
+        what = f"the JSON is not valid at line {error.lineno}, column {error.colno}"
     except SaidTwiceError as error:
         what = str(error)
     except ValueError:  # Python rejects numbers with thousands of digits

@@ -162,7 +162,8 @@ def check_dates(own: PersonRules) -> None:
     shifting = any(rule.is_date or rule.form == "shifted-anchor" for rule in own.dates)
     if shifting != (own.shift is not None):
         raise PolicyError(
-            "the policy must state both shifted dates and the size of the shift, or neither"
+            "the policy must state both the shifted dates and the size of the shift, or "
+            "neither of them"
         )
     if own.shifted_anchor is not None and own.link != "pseudonym":
         raise PolicyError(

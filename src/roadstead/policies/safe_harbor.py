@@ -210,16 +210,17 @@ def _check_texts(
 def _in_words(
     role: Treatment, name: str, small: Sequence[str], people: People | None, young: int | None
 ) -> str:
-    early = f"births before {young}, which show an age over 89, in one interval"
+    early = f"births before {young}, which show an age over 89, are in one interval"
     if role == "age":
-        return "90 and over in one interval, every other age unchanged"
+        return "ages of 90 and over are in one interval, and every other age is unchanged"
     if role == "zip":
         source = "Census 2010" if people is None else "the given population"
         shown = ", ".join(small[:_MOST_NAMED])
         more = f" and {len(small) - _MOST_NAMED} more" if len(small) > _MOST_NAMED else ""
-        group = f"{shown}{more} in one group, written 000" if small else "none"
+        group = f"{shown}{more} (in one group, written as 000)" if small else "none"
         return (
-            f"first three digits kept; areas with at most 20,000 people (source: {source}): {group}"
+            "the first three digits are kept; areas with at most 20,000 people (source: "
+            f"{source}): {group}"
         )
     if role == "date":
         more = ""
@@ -230,10 +231,10 @@ def _in_words(
         return f"generalized to years{more}"
     if role == "place":
         return (
-            "a place that is smaller than a state and not a known ZIP code: all values in one "
-            "interval"
+            "a place that is smaller than a state and not a known ZIP code: all values are in "
+            "one interval"
         )
-    return "unchanged" if young is None else f"{early}, every other value unchanged"
+    return "unchanged" if young is None else f"{early}, and every other value is unchanged"
 
 
 def _check(

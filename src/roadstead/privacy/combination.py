@@ -83,11 +83,13 @@ def bind_all(models: Sequence[PrivacyModel], table: FrequencyTable) -> BoundPriv
     for one in table.alongside:
         if one.column in used and (many := alike_values(one.occurring)):
             raise SettingError(
-                f"{many:,} values differ from another value only in case, blanks, or characters "
-                "that are not visible, so a privacy model would count them as different values",
+                f"{many:,} values differ from another value only in case, blanks, or invisible "
+                "characters, so a privacy model would count them as different values",
                 where=f"column {quoted(one.column)}",
-                fix="write each value in one way in the table, or leave out the privacy models of "
-                "this column",
+                fix=(
+                    "write each value in the same way in all records, or leave out the privacy "
+                    "models for this column"
+                ),
             )
     bound = tuple(model.bind(table) for model in models)
     return bound[0] if len(bound) == 1 else AllOf(bound)

@@ -98,7 +98,8 @@ def people_of(model: PrivacyModel, table: FrequencyTable, otherwise: str = "") -
     """
     if table.population is None:
         raise model.wrong(
-            "the number of people with each combination is not known for the population",
+            "Roadstead does not know how many people in the population have each combination of "
+            "values",
             fix=f"give a table of the population with {option('population', 'FILE')}{otherwise}",
         )
     return np.ascontiguousarray(table.population, dtype=np.int64)

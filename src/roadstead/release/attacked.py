@@ -77,7 +77,7 @@ def certify_attacks(
 def _same_file(old: Path, new: Path) -> None:
     """Link a file into the new folder, or copy the file if it cannot be linked."""
     if old.is_symlink():
-        raise VerificationError("it is a link to another file", where=str(old))
+        raise VerificationError("this file is a link to another file", where=str(old))
     try:
         os.link(old, new)
     except OSError:

@@ -258,7 +258,7 @@ def _whose(persons: PersonRules | None) -> str:
         return "Each record is assumed to belong to a different person."
     whose = f"A person may have several records. The person ID column is {persons.column}."
     if persons.link == "pseudonym":
-        return f"{whose} A pseudonym for each person is released in its place."
+        return f"{whose} The release shows a pseudonym for each person instead."
     return (
         f"{whose} It is not released. Roadstead assumes that the rest of the release does not "
         "show which records belong to the same person."

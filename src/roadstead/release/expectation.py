@@ -73,7 +73,7 @@ def contradiction(
     low, records, high, of, k = known
     below = int(sizes[sizes < k].sum())
     if k != k_of_people(models):
-        return f"the expectation is for {k:,} people, but the policy has a different number"
+        return f"the expectation is for {k:,} people, but the policy has a different k"
     if of != released:
         return f"the expectation is for {of:,} records, but {released:,} are released"
     if not 0 <= low <= records <= high <= below:

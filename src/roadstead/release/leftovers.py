@@ -117,7 +117,9 @@ def _remove(target: Path, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     if not os.path.lexists(folder):
         _LOG.warning(
-            "%s: removed the files of an interrupted run next to it (%s)", target, folder.name
+            "%s: Roadstead removed the files of an interrupted run next to this folder (%s)",
+            target,
+            folder.name,
         )
 
 
@@ -125,7 +127,10 @@ def _report(target: Path, aside: HiddenNames) -> None:
     for folder in (aside.old, aside.next, aside.part):
         if os.path.lexists(folder):
             _LOG.warning(
-                ("%s: %s next to it may be from an interrupted run; check it, and remove it"),
+                (
+                    "%s: the folder %s next to it may be from an interrupted run; check that "
+                    "folder, and remove it"
+                ),
                 target,
                 folder.name,
             )

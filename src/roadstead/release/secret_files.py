@@ -37,13 +37,15 @@ def write_new(path: Path, content: bytes, *, taken: OutputError, secret: bool = 
             raise OutputError("is a folder", where=str(path), fix=fix) from None
         raise taken from None
     except FileNotFoundError:
-        what = f"cannot be written: the folder {path.parent} does not exist"
+        what = f"the file cannot be written: the folder {path.parent} does not exist"
         raise OutputError(
             what, where=str(path), fix="make the folder first, or use another file"
         ) from None
     except OSError as error:
         raise OutputError(
-            f"cannot be written: {error.strerror}", where=str(path), fix="name another file"
+            f"the file cannot be written: {error.strerror}",
+            where=str(path),
+            fix="name another file",
         ) from None
 
 

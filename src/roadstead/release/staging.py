@@ -95,12 +95,14 @@ def check_output(out: Path, *, force: bool, own: Own) -> None:
         if not parent.is_dir():
             raise OutputError(f"{parent} is not a folder", where=str(out), fix=_elsewhere())
         if not os.access(parent, os.W_OK | os.X_OK):
-            raise OutputError(f"{parent} cannot be written to", where=str(out), fix=_elsewhere())
+            raise OutputError(
+                f"Roadstead cannot write to {parent}", where=str(out), fix=_elsewhere()
+            )
         put_right(target, own)
         if not os.path.lexists(target):
             return
         if not target.is_dir():
-            what = "it exists and is not a folder"
+            what = "this path exists, but is not a folder"
             raise OutputError(what, where=str(out), fix="choose another name")
         present = any(target.iterdir())
         others = foreign(target, own)
@@ -223,7 +225,7 @@ def _explained(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        what = f"cannot be written ({error.strerror or type(error).__name__})"
+        what = f"the file or folder cannot be written ({error.strerror or type(error).__name__})"
         fix = _elsewhere()
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             what, fix = "the disk is full", f"free some space, or {fix}"

@@ -115,10 +115,12 @@ def misread(path: Path, form: TableForm, columns: Sequence[str]) -> str | None:
     """Explain why a reader who knows nothing about a text file would read it differently."""
     unnamed = form.columns is None or len(form.columns) != len(columns)
     wrong = {
-        "its encoding is not UTF-8, so other programs read it differently": (
+        "the encoding is not UTF-8, so other programs read the file differently": (
             form.encoding not in ENCODINGS
         ),
-        'its quotation mark is not ", so other programs read it differently': (form.quote != QUOTE),
+        'the quotation mark is not ", so other programs read the file differently': (
+            form.quote != QUOTE
+        ),
         "the certificate does not describe the format of the file": (
             form.newline != "\n" or form.header is None or form.compressed is None
         ),
@@ -143,10 +145,10 @@ def _otherwise_found(path: Path, form: TableForm) -> str | None:
     except SourceError as error:
         return error.what
     if found.header != form.header:
-        return "its first record looks like a header"
+        return "the first record looks like a header"
     same = ("delimiter", "compressed", "encoding")
     if any(getattr(found, one) != getattr(form, one) for one in same):
-        return f"it can also be read in another way: {found.describe()}"
+        return f"the file can also be read in another way: {found.describe()}"
     return None
 
 

@@ -85,8 +85,7 @@ class Infeasibility:
             alone = ", ".join(f"{o.attribute!r} {o.suppressed:,}" for o in helping)
             return (
                 "allow coarser levels of several columns, because one column is not enough "
-                f"({self._units} still removed with only one column at its coarsest level: "
-                f"{alone})"
+                f"({self._units} removed if only one column has its coarsest level: {alone})"
             )
         return "give the hierarchies coarser levels, or release fewer quasi-identifiers"
 

@@ -55,7 +55,7 @@ def locate(text: str | os.PathLike[str], base: Path | None = None) -> Location:
     scheme, _, rest = text.partition("://")
     scheme = scheme.lower()
     if _CONTROL.search(text):
-        raise wrong(scheme, "has a control character", "encode the character, for example as %0A")
+        raise wrong(scheme, "has a control character", "encode the character, for example, as %0A")
     if scheme == "file":
         return FileLocation(start / path_of(rest.removeprefix("localhost/")))
     store = by_scheme(scheme)

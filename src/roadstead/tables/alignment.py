@@ -40,13 +40,15 @@ def require_delimiters(path: Path, lines: Sequence[str], delimiter: str | None) 
         many = ",".join(map(str, widths))
         called = ",".join(f"NAME{at}" for at in range(1, len(widths) + 1))
         raise SourceError(
-            f"this looks like {len(widths)} fields of fixed width (fields without a blank between "
-            "them count as one), not like cells between delimiters",
+            f"each line looks like {len(widths)} fields of fixed width (fields without a "
+            "blank between them count as one field), not like cells between delimiters",
             where=path.name,
-            fix="give the width and the name of each field, for example "
-            f"'{path.name}?widths={many}&names={called}', or a DDI codebook or a CSV file with the "
-            f"name, start, and width of each field, '{path.name}?layout=FILE'; for a table with "
-            f"delimiters, give {ways}",
+            fix=(
+                "give the width and the name of each field, for example, "
+                f"'{path.name}?widths={many}&names={called}'; or give a layout file, "
+                f"'{path.name}?layout=FILE' (a DDI codebook, or a CSV file with the name, start, "
+                f"and width of each field); for a table with delimiters, give {ways}"
+            ),
         )
     if delimiter is None and separated_by_blanks(lines):
         fix = f"save it as CSV; for a table with one column, give {ways}"

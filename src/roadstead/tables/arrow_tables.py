@@ -104,7 +104,7 @@ def _from_pandas(data: Any) -> pa.Table:  # noqa: ANN401 - as above
 
 
 def _mixed(column: str, what: str = "mixes values of different types") -> SourceError:
-    fix = "convert it to one type, for example with astype('string')"
+    fix = "convert it to one type, for example, with astype('string')"
     return SourceError(f"the column {what}", where=f"column {quoted(column)}", fix=fix)
 
 
@@ -183,7 +183,7 @@ def _listed(name: str, values: Any) -> Any:  # noqa: ANN401 - a list, or what Ar
     try:
         return pa.array(present)
     except (pa.ArrowException, OverflowError, TypeError, ValueError):
-        fix = "pass values of one type, for example text"
+        fix = "pass values of one type, for example, text"
         what = "the list mixes values of different types"
         raise SourceError(what, where=f"column {quoted(name)}", fix=fix) from None
 
@@ -361,7 +361,7 @@ def _inexact(part: pa.Field, known: tuple[str, ...], *, inner: bool) -> tuple[st
     added = (part.metadata or {}).get(_EXTENSION, b"").decode(errors="replace")
     added = getattr(kind, "extension_name", added)
     if added and added not in known:
-        what = f"has the type {added}, so Roadstead would read only its stored values"
+        what = f"has the type {added}, so Roadstead would read only the stored values"
         return what, "convert it to text, or to a plain type"
     if pa.types.is_duration(kind) or str(kind).endswith("_interval"):
         what = "contains durations, which would be read as numbers without their unit"

@@ -286,6 +286,6 @@ def is_confined(backend: Any) -> bool:  # noqa: ANN401 - Ibis does not say
 def _no_room(error: OSError) -> OutputError:
     # The error message lists the folders that were tried, but a user needs only the reason.
     reason = os.strerror(error.errno) if error.errno else type(error).__name__
-    what = f"it cannot be written to ({reason})"
+    what = f"Roadstead cannot write to this folder ({reason})"
     fix = "free some space, or set TMPDIR to a folder that you can write to"
     return OutputError(what, where="folder for temporary files", fix=fix)

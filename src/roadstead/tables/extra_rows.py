@@ -111,7 +111,7 @@ def titles_above(path: Path, last: int) -> SourceError:
     return SourceError(
         f"the header seems to be on line {last + 1}, and not at the top",
         where=path.name,
-        fix=f"leave out the lines above it with {option('skip_rows', lines)}",
+        fix=f"leave out the lines above the header with {option('skip_rows', lines)}",
     )
 
 

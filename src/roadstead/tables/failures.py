@@ -204,8 +204,8 @@ def _not_parsed(error: Exception) -> Explanation:
         )
     if _ENCODING.search(text):
         return (
-            "some bytes are not valid in its encoding",
-            f"name the encoding, for example {option('encoding', 'cp1252')}",
+            "some bytes are not valid in the encoding of the file",
+            f"name the encoding, for example, {option('encoding', 'cp1252')}",
         )
     if "unterminated quote" in text:
         return (

@@ -103,8 +103,9 @@ def _read_program_file(
 ) -> Source:
     if manner.private and not manner.programs:
         raise SourceError(
-            "in a file of this kind, one record can change how Roadstead reads the others. "
-            "Differentially private releases and sets of tables do not accept such a file",
+            "in a file of this kind, one record can change how Roadstead reads the other "
+            "records. Differentially private releases and sets of tables do not accept such a "
+            "file",
             where=name,
             fix="save the table as CSV or Parquet",
         )
@@ -337,9 +338,10 @@ def _without_notes(parts: Sequence[Path]) -> Sequence[Path]:
     for part in parts:
         if part not in tables and _first_line(part) in lines:
             what = (
-                "it has the same first line as another table in the folder, but a different ending"
+                "this file has the same first line as another table in the folder, but a "
+                "different ending"
             )
-            fix = "give it the same ending, or move it to another folder"
+            fix = "give the file the same ending, or move it to another folder"
             raise SourceError(what, where=part.name, fix=fix)
     return tables
 
@@ -373,7 +375,7 @@ def _are_parquet(parts: Sequence[Path]) -> bool:
     first, *others = [files.first_bytes(part, 4) == files.PARQUET_MAGIC for part in parts]
     for part, kind in zip(parts[1:], others, strict=True):
         if kind != first:
-            what = f"it is {'a' if kind else 'not a'} Parquet file, unlike {parts[0].name}"
+            what = f"this is {'a' if kind else 'not a'} Parquet file, unlike {parts[0].name}"
             raise SourceError(what, where=part.name, fix="keep files of only one kind in a folder")
     return first
 

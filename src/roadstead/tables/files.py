@@ -95,7 +95,7 @@ def reading(path: Path) -> Iterator[None]:
         fix = "get the file again, or unzip it to see what can be recovered"
         raise SourceError(what, where=path.name, fix=fix) from error
     except OSError as error:
-        what = f"cannot be read ({error.strerror or type(error).__name__})"
+        what = f"the file cannot be read ({error.strerror or type(error).__name__})"
         fix = "check the file and its permissions"
         raise SourceError(what, where=str(path), fix=fix) from error
 
@@ -166,7 +166,7 @@ def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]
             raise SourceError(
                 f"the byte 0x{byte:02X} is not valid {expected}",
                 where=f"{path.name}, line {_line_at(path, encoding, offset)}, byte {offset + 1}",
-                fix=f"name its encoding, for example {option('encoding', 'cp1252')}"
+                fix=f"name its encoding, for example, {option('encoding', 'cp1252')}"
                 if encoding in UTF8
                 else "name the encoding of the file, or save it as UTF-8",
             ) from None
@@ -186,7 +186,7 @@ def _encoded(text: str, path: Path, encoding: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError:
         raise SourceError(
-            "it contains half a character (a lone surrogate), which is not valid "
+            "the file contains half a character (a lone surrogate), which is not valid "
             f"{shown_encoding(encoding)}",
             where=path.name,
             fix="save it as UTF-8",

@@ -242,8 +242,8 @@ def _require_days(source: Source, attributes: Sequence[str]) -> None:
     for name in attributes:
         if name in source.instants:
             raise SourceError(
-                "it contains points in time, and their day is unknown because the time zone is "
-                "unknown",
+                "the column contains points in time, but their day is unknown because the "
+                "time zone is unknown",
                 where=f"{source.name}, column {quoted(name)}",
                 fix="make a column of days or local times, in the time zone of the people (in SQL: "
                 "x AT TIME ZONE 'Europe/Lisbon'), and use that column",

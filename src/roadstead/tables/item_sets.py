@@ -146,7 +146,7 @@ def check_apart(sets: Iterable[ItemSet], attributes: Iterable[str]) -> None:
     for one in sets:
         for column in () if isinstance(one, ItemTable) else _columns_of(one):
             if column in requested and column != one.name:
-                what = f"it is both an attribute and a part of the set {quoted(one.name)}"
+                what = f"the column is both an attribute and a part of the set {quoted(one.name)}"
                 fix = "use the column as an attribute or as part of the set, not both"
                 raise RoleError(what, where=f"column {quoted(column)}", fix=fix)
 
@@ -201,7 +201,7 @@ def _of_cells(source: Source, table: ibis.Table, one: ItemColumn | ItemColumns) 
         return set_of(ibis.array([as_text(column)]), one.missing, one.longest)
     if one.delimiter is None:
         raise SettingError(
-            "it contains text, and no delimiter is given",
+            "the column contains text, but no delimiter is given",
             where=where,
             fix=f"give {option('delimiter_in_sets')}, such as '|'; a column with one code per "
             "record is not a set",
@@ -248,10 +248,13 @@ def _brought(result: ibis.Table, other: Source, source: Source) -> ibis.Table:
         return result
     if not engine.is_embedded(source.table):
         raise SourceError(
-            f"sets cannot be joined to a table in {backend.name}, because it is read-only",
+            f"sets cannot be joined to a table in {backend.name}, because the database is "
+            "read-only",
             where=other.name,
-            fix="copy it to the database of the first table, or make a view there with an "
-            "array column of the items",
+            fix=(
+                "copy the table to the database of the first table, or make a view there with an "
+                "array column of the items"
+            ),
         )
     with engine_errors(other.name):
         return engine.keep_rows(backend, fresh("sets"), stream(result))

@@ -73,8 +73,10 @@ def laid_out(
             "the table is read with widths but without names, so the codebook cannot describe its "
             "columns",
             where=place.name,
-            fix="leave out the widths of the fields, because the codebook says where the fields "
-            "are, or give the names, too",
+            fix=(
+                "leave out the widths of the fields (the codebook says where the fields are), or "
+                "give the names as well"
+            ),
         )
     kept = {key: options[key] for key in options.keys() & {RECORDS}}
     example = with_options(path, {"layout": place.name, **kept})

@@ -89,7 +89,7 @@ def listed_codes(given: object) -> tuple[str, ...]:
             for code in listed_codes([codes] if _is_single(codes) else codes)
         )
     if _is_single(given) or not isinstance(given, Iterable):
-        what = "it is a single string, not a list"
+        what = "the setting is a single string, not a list"
         if not isinstance(given, str):
             what = f"{quoted(str(given))} is not a list of codes"
         fix = (

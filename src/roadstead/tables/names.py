@@ -89,7 +89,7 @@ def _wrong_name(at: int, name: str) -> tuple[str, str] | None:
         return f"column {at} has no name", "give the column a name in the header"
     if "\0" in name:
         what = f"the name of column {at} has a zero byte, so it may be in another encoding"
-        return what, "save the table again, for example as CSV in UTF-8"
+        return what, "save the table again, for example, as CSV in UTF-8"
     if name.startswith("\ufeff"):
         what = f"the name of column {at} starts with an invisible mark (U+FEFF)"
         return what, "remove the mark: the file starts with two byte-order marks"

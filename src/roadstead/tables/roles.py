@@ -115,7 +115,7 @@ class Roles:
         if not self.quasi:
             raise RoleError(
                 "no column is a quasi-identifier",
-                fix="list the columns that an attacker may know, for example "
+                fix="list the columns that an attacker may know, for example, "
                 f"{option('quasi', ('age', 'sex', 'zip'))}",
             )
         names.require(self.declared, columns)
@@ -154,7 +154,7 @@ class Roles:
         raise RoleError(
             f"{first}{more} {has} no role",
             where=option("undecided", "refuse"),
-            fix=f"give each column a role, for example {option('identifiers')} or "
+            fix=f"give each column a role, for example, {option('identifiers')} or "
             f"{option('unchanged')}",
         )
 

@@ -74,7 +74,7 @@ def _remove_left(place: Path) -> None:
 def _remove_folder(folder: Path) -> None:
     if folder.is_dir() and not folder.is_symlink():
         shutil.rmtree(folder, ignore_errors=True)
-        _LOG.warning("removed %s from an interrupted run", folder.name)
+        _LOG.warning("Roadstead removed %s, which was from an interrupted run", folder.name)
 
 
 def remove_unlocked(place: Path, name: re.Pattern[str], remove: Callable[[Path], None]) -> None:

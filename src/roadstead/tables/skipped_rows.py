@@ -42,7 +42,7 @@ def row_numbers(text: str | None) -> RowNumbers:
             raise SettingError(
                 f"{quoted(part.strip())} is not a range of rows",
                 where=option("skip_rows"),
-                fix="write rows and ranges of rows, for example 2-3, or 1-4,303- (row 303 and all "
+                fix="write rows and ranges of rows, for example, 2-3, or 1-4,303- (row 303 and all "
                 "later rows)",
             )
         ranges.append((int(first), int(last) if last else None if dash else int(first)))

@@ -67,7 +67,7 @@ def explore(start: Start, say: Callable[[str], None]) -> None:
         bench = WorkbenchState(Sessions(start.state), raw, places, desk, say)
         keys = Keys(home=begun_with(bench, start.data, start.project))
         address = f"http://{_HOST}:{own}{ENTER}?token={keys.token}"
-        say(f"Open {address} (works once; press Ctrl-C to end)")
+        say(f"Open {address} (this address works once; press Ctrl-C to end)")
         if start.browser and _has_screen():
             webbrowser.open(address)
         config = uvicorn.Config(
@@ -98,7 +98,7 @@ def _libraries() -> Any:  # noqa: ANN401 - a module
         import uvicorn  # noqa: PLC0415 - of an extra
     except ModuleNotFoundError as error:
         raise MissingExtraError(
-            f"{error.name} is not installed, and the workbench needs it",
+            f"the workbench needs {error.name}, which is not installed",
             fix="install it with: pip install 'roadstead[web]'",
         ) from None
     from roadstead.web.assets import content  # noqa: PLC0415 - of an extra
@@ -149,7 +149,7 @@ def _kept(state: Path) -> Iterator[None]:
             pass
     except OSError as error:
         raise OutputError(
-            f"cannot store the work ({error.strerror})",
+            f"Roadstead cannot store your work ({error.strerror})",
             where=str(state),
             fix=f"use another folder with {option('state')}",
         ) from None

@@ -17,7 +17,7 @@ def number_in(
     above: float = -inf,
     most: float = inf,
     what: str | None = None,
-    fix: str = "enter a number, for example 5",
+    fix: str = "enter a number, for example, 5",
 ) -> int | float:
     """Parse a finite number above `above` and up to `most`. Digits alone become an integer.
 

@@ -182,7 +182,7 @@ def test_rules_that_release_a_source_value_are_convicted(release: Path) -> None:
         (lambda d: d["tables"]["measurement"].update(left_out=["value_as_number"]), "as left out"),
         (
             lambda d: d["dates"].update(days=0),
-            "the shift of the dates, or their first and last day, is not possible",
+            "the stated shift of dates, or the first and last day, cannot be true",
         ),
         (lambda d: d.update(tables_left_out=["person"]), "a table is listed both as released"),
         (lambda d: d.update(created="2199-01-01T00:00:00+00:00"), "in the future"),

@@ -41,7 +41,10 @@ def test_person_ids_and_ages_stay_empty(cdm: Path, tmp_path: Path) -> None:
     asked = ("anonymize", f"omop:{cdm}", "--tables", "measurement", "--knows", "1")
     done = run(*asked, "--shift-days", "60", "--out", out)
     assert done.code == 0, done.err
-    assert "  measurement.unit_concept_id: named like a key, it may contain person IDs" in done.out
+    assert (
+        "  measurement.unit_concept_id: its name looks like the name of a key, so it may contain "
+        "person IDs"
+    ) in done.out
     assert "  measurement.value_as_number of code 3022304: 'Age': named like ages" in done.out
     rows = tables_of(out)["measurement"]
     assert not any(row["unit_concept_id"] for row in rows)
@@ -72,7 +75,7 @@ def test_verify_finds_a_result_that_must_be_empty(cdm: Path, tmp_path: Path) -> 
     text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
     certificate.write_text(text, encoding="utf-8")
     said = run("verify", out).out
-    assert "column value_as_number of measurement has values that must be empty" in said
+    assert "column value_as_number of measurement has values in cells that must be empty" in said
 
 
 def test_a_column_can_be_released_anyway(cdm: Path, tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_a_data_dictionary_describes_an_export(tmp_path: Path) -> None:
         "intake_complete": "unchanged",
         "visit_complete": "unchanged",
     }
-    assert notes.columns["surname"].reason == "the codebook marks it as an identifier"
+    assert notes.columns["surname"].reason == "the codebook marks the column as an identifier"
     assert notes.columns["surname"].notes.description == "Surname"
     assert notes.columns["sign___b"].notes.description == "Signs: Rash"
     assert (notes.columns["born"].type, notes.columns["bmi"].type) == ("date", "number")

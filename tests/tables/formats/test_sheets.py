@@ -281,4 +281,4 @@ def test_days_before_1900_in_an_excel_file_are_said(tmp_path: Path) -> None:
     sheet["A2"].number_format = "yyyy-mm-dd"
     book.save(tmp_path / "b.xlsx")
     said = run("risk", tmp_path / "b.xlsx", "--quasi", "sex").err
-    assert "1 cell is read as a time among days, perhaps a day before 1900" in said
+    assert "1 cell in a column of dates is read as a time, but may mean a day before 1900" in said

@@ -199,10 +199,10 @@ def test_codes_are_of_the_system_that_has_all_conditions(tmp_path: Path) -> None
     [
         (
             '{"resourceType": "Patient", "id": "Sam',
-            r"^bad.json, value \d, byte \d+: it is not a JSON file",
+            r"^bad.json, value \d, byte \d+: the file is not a JSON file",
         ),
-        ("name,surname\nSam,Secretive\n", "^bad.json.*: it is not a JSON file"),
-        (b'{"resourceType": "Pat\xe9"}', "^bad.json.*: it is not a JSON file"),
+        ("name,surname\nSam,Secretive\n", "^bad.json.*: the file is not a JSON file"),
+        (b'{"resourceType": "Pat\xe9"}', "^bad.json.*: the file is not a JSON file"),
         ('{"name": "Sam"}', "^bad.json: the file contains a value that is not a FHIR resource"),
         ("[1, 2]", "^bad.json: the file contains a value that is not a FHIR resource"),
         (lines(patient("a")), "patient 'a' is in 2 rows"),
@@ -231,7 +231,7 @@ def test_a_folder_without_patients_is_refused(tmp_path: Path) -> None:
         read_fhir(tmp_path)
     with pytest.raises(SourceError, match="no such folder"):
         read_fhir(tmp_path / "elsewhere")
-    with pytest.raises(SourceError, match="its files contain no Patient resource"):
+    with pytest.raises(SourceError, match="the files of the folder contain no Patient resource"):
         read_fhir(written(tmp_path, a__json=bundle((None, {"resourceType": "Organization"}))))
     with pytest.raises(SourceError, match="no file with the ending"):
         read_fhir(written_cdm(tmp_path / "cdm", {"PERSON": [{"PERSON_ID": "1"}]}))

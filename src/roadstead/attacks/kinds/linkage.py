@@ -69,12 +69,12 @@ class Linkage:
             why = "records of a private release do not belong to people"
             if release.delta:
                 why = (
-                    "it is not known which people's records were sampled, and each record is "
-                    "identical to many others"
+                    "no one knows whose records were sampled, and each record is identical to "
+                    "many others"
                 )
             return not_tried(self.name, why)
         if not {"original", "register"} & target.has:
-            return not_tried(self.name, "it requires the original or a register")
+            return not_tried(self.name, "the attack requires the original table or a register")
         chance = settings.chance(self.name)
         people = people_known(target, settings, chance)
         known = [n for n in settings.known or release.quasi if n in people.attributes]

@@ -116,12 +116,12 @@ class Scan:
         if rules is None or rules.shift is None:
             return Findings()
         if target.original is None:
-            return not_tried(self.name, "it requires the first and last date of the original table")
+            return not_tried(
+                self.name, "the attack requires the first and last date of the original table"
+            )
         left, every = shifts_left(target, rules)
         if not left.size:
-            return not_tried(
-                self.name, "the release does not contain a shifted date that can be read"
-            )
+            return not_tried(self.name, "the attack cannot read any shifted date in the release")
         base = left.size / every
         return Findings(
             (

@@ -177,7 +177,7 @@ def check_listable(grant: Grant, cells: int, least: int) -> None:
     """
     if expected_exceeding(grant.each, cells, least) > _MOST_FOUND:
         raise SettingError(
-            "too many empty cells would have a noisy count that reaches the threshold",
+            "too many empty cells would get a noisy count that reaches the threshold",
             where=grant.step.words,
             fix="raise the threshold, or coarsen the cells",
         )
@@ -187,7 +187,9 @@ def _check_epsilon(grant: Grant) -> None:
     if not _LEAST_EPSILON <= grant.each <= _MOST_EPSILON:
         fix = "use a different epsilon, or fewer steps"
         raise SettingError(
-            "its epsilon is not between 2**-40 and 2**20", where=grant.step.words, fix=fix
+            "the epsilon of this step is not between 2**-40 and 2**20",
+            where=grant.step.words,
+            fix=fix,
         )
 
 
@@ -222,7 +224,7 @@ def _check_whole(
         raise SettingError(
             f"{what} is not a whole number",
             where=grant.step.words,
-            fix="round it to a whole number",
+            fix="round the value to a whole number",
         )
     if numbers.size:
         _check_range(grant, int(numbers.min()), least, most, what)
@@ -232,7 +234,9 @@ def _check_whole(
 def _check_range(grant: Grant, number: int, least: int, most: int, what: str) -> None:
     if not least <= number <= most:
         said = f"{what} is not between {least} and {most}"
-        raise SettingError(said, where=grant.step.words, fix="measure it in a different unit")
+        raise SettingError(
+            said, where=grant.step.words, fix="measure the value in a different unit"
+        )
 
 
 _KEPT = 64

@@ -245,7 +245,7 @@ class IntervalParts:
         if self.released_as == "text":
             return None
         if self.order not in ("numbers", "dates"):
-            return "intervals in two columns require numbers or dates"
+            return "intervals in two columns are possible only for numbers or dates"
         if self.missing_codes:
             return "intervals in two columns cannot show missing codes"
         same = self.labels == self.two_columns

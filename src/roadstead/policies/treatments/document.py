@@ -47,7 +47,7 @@ def exact_number(text: str, what: str) -> Decimal:
 
 
 _NOT_IN_SQL = Reason(
-    "it rounds or microaggregates columns, which a single SQL statement cannot do",
+    "the policy rounds or microaggregates columns, which a single SQL statement cannot do",
     "{rather}; Roadstead can do this in a database",
 )
 AS_A_RULE = supporting(Feature.LEDGER, Feature.NEW_RECORDS, reasons={Feature.SQL: _NOT_IN_SQL})

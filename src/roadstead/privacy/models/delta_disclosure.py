@@ -184,8 +184,8 @@ class DeltaDisclosure(PrivacyModel):
         if self.every_value:
             return OF_VALUES
         return not_in_persons(
-            "allows values to be absent, so it can hold for each of two groups of people and "
-            "still fail for the two groups combined",
+            "allows values to be absent, so two groups of people can each meet the model, but "
+            "fail it after they are merged",
             "require every value to occur in each group, or leave the model out",
             Feature.RECODING,
         )

@@ -186,7 +186,10 @@ class DeltaPresence(PrivacyModel):
         )
         self.require("maximum", fits, "above 0 and at most 1", fix)
         range_ = f"from 0 to the maximum, {self.maximum}"
-        fix = "leave it out unless a person's absence from the table must also stay secret"
+        fix = (
+            "leave this parameter out unless a person's absence from the table must also stay "
+            "secret"
+        )
         self.require("minimum", 0.0 <= self.minimum <= self.maximum, range_, fix)
         range_ = "false unless the minimum is above 0"
         fix = "give a minimum above 0, or leave this parameter out"
@@ -255,10 +258,10 @@ class DeltaPresence(PrivacyModel):
         shares = classes.sizes / classes.totals(people_of(self, table))
         most = float(shares.max())
         if not self.minimum:
-            what = "largest share of a group's people who are in the data"
+            what = "largest share of the people in a group who are in the data"
             return ModelFigure(what, most, f"at most {self.maximum:g}")
         found, allowed = (float(shares.min()), most), f"{self.minimum:g} to {self.maximum:g}"
-        return ModelFigure("share of a group's people who are in the data", found, allowed)
+        return ModelFigure("share of the people in a group who are in the data", found, allowed)
 
 
 def _fraction(share: float) -> Fraction:

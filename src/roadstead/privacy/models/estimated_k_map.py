@@ -43,7 +43,8 @@ class EstimatedKMap(SizeModel):
             raise self.wrong(error.what, error.fix or "") from None
         if self.smallest not in (0, follows):
             raise self.wrong(
-                f"smallest is {self.smallest}, but the other parameters give {follows}",
+                f"the parameter smallest is {self.smallest}, but the other parameters give "
+                f"{follows}",
                 fix="leave it out",
             )
         object.__setattr__(self, "smallest", follows)

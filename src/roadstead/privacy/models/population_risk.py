@@ -106,8 +106,10 @@ class BoundPopulationRisk:
             f"{risk * records:,.6g} of {records:,} records ({risk:.6g}) are expected to be "
             f"re-identified by guesses {among}"
             if self.gamma == 1.0
-            else f"the mean of 1 / g ** {self.gamma:g} over {records:,} records is {risk:.6g}, "
-            f"with g counted {among}"
+            else (
+                f"the mean of 1 / g ** {self.gamma:g} over {records:,} records is {risk:.6g}, "
+                f"where g counts the matches {among}"
+            )
         )
         return f"{found}; at most {float(self.maximum)!r} is allowed"
 
@@ -160,7 +162,10 @@ class AveragePopulationRisk(PrivacyModel):
         fix = "for example, 0.01 means that one record in a hundred is expected to be re-identified"
         fits = LEAST_RISK <= self.maximum <= 1.0
         self.require("maximum", fits, f"from {LEAST_RISK:g} to 1", fix)
-        fix = "leave it out: 1 gives the expected share of re-identified records"
+        fix = (
+            "leave this parameter out: its default, 1, gives the expected share of re-identified "
+            "records"
+        )
         self.require("gamma", isfinite(self.gamma) and self.gamma > 0.0, "above 0", fix)
 
     @property
@@ -175,8 +180,10 @@ class AveragePopulationRisk(PrivacyModel):
         what = (
             "The expected share of released records that are re-identified"
             if self.gamma == 1.0
-            else "The mean, over the released records, of the chance of a correct guess to the "
-            f"power of {self.gamma:g}"
+            else (
+                f"The mean of p ** {self.gamma:g} over the released records, where p is the chance "
+                "of a correct guess,"
+            )
         )
         return (
             f"{what} is at most {_written(self.maximum)} (population risk). An attacker who knows "
@@ -201,8 +208,8 @@ class AveragePopulationRisk(PrivacyModel):
         risk = self.bind(table).risk(classes)
         against = "people in the population" if table.population is not None else "records"
         what = (
-            f"expected share of re-identified records, with guesses among the matching {against}; "
-            "{} records"
+            "expected share of re-identified records if an attacker guesses among the matching "
+            f"{against}; {{}} records"
             if self.gamma == 1.0
             else (
                 f"mean of 1 / g ** {self.gamma:g} over the records, where g is the number of "

@@ -95,8 +95,8 @@ class PopulationUniqueness(PrivacyModel):
         """Reject a table if it has more records than the population has people."""
         if table.records > self.people:
             raise self.wrong(
-                f"the parameter people is {self.people:,}, but the table has more records: "
-                f"{table.records:,}",
+                f"the population has {self.people:,} people, but the table has {table.records:,} "
+                "records",
                 fix="give the number of people in the population that the table was sampled from",
             )
         return self

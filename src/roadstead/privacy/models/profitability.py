@@ -160,7 +160,7 @@ class Profitability(PrivacyModel):
             fits = isfinite(amount) and (amount > 0.0 if above else amount >= 0.0)
             self.require(key, fits, "above 0" if above else "0 or more", f"the {key} is {what}")
         sizes = () if self.domains is None else self.domains.values()
-        fix = "leave it out: Roadstead fills it in"
+        fix = "leave this parameter out, because Roadstead fills it in"
         self.require(
             "domains", all(0 < size < _EVERY for size in sizes), "at least 1 for each column", fix
         )

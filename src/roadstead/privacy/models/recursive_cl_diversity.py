@@ -111,7 +111,10 @@ class RecursiveCLDiversity(DiversityModel):
         """Return the highest ratio, over all classes, of the most frequent value to the tail."""
         counted = class_counts(self.values(table), classes)
         heads, tails = heads_and_tails(counted.starts, counted.counts, self.l)
-        what = "records with the most frequent value, per record with a rarer value"
+        what = (
+            "number of records with the most frequent value, divided by the number with a rarer "
+            "value"
+        )
         return ModelFigure(what, round(float((heads / tails).max()), 9), f"less than {self.c:g}")
 
 

@@ -68,11 +68,14 @@ class TCloseness(PrivacyModel):
     sources: ClassVar[tuple[str, ...]] = ("li",)
 
     def __post_init__(self) -> None:
-        fix = "0 requires the whole table's distribution in every group; 1 requires nothing"
+        fix = (
+            "0 means that every group must have the same distribution as the whole table; 1 "
+            "allows any distribution"
+        )
         self.require("t", 0.0 <= self.t <= 1.0, "from 0 to 1", fix)
         if self.distance not in get_args(Distance):
             raise self.wrong(
-                f"there is no distance {self.distance!r}",
+                f"{self.distance!r} is not a known distance",
                 fix=did_you_mean(str(self.distance), get_args(Distance)),
             )
         for name, owner in (("order", "ordered"), ("hierarchy", "hierarchical")):
@@ -83,7 +86,7 @@ class TCloseness(PrivacyModel):
                 )
         for value, times in Counter(self.order or ()).items():
             if times > 1:
-                what = f"value {quoted(value)} is twice in the order"
+                what = f"value {quoted(value)} is listed twice in the order"
                 raise self.wrong(what, fix="list each value once")
         if self.distance == "hierarchical":
             _ = self._tree

@@ -80,7 +80,7 @@ class ValuesOfPersons(PrivacyModel):
     def promise(self) -> str:
         """Return the guarantee for a release."""
         if self.knows == "all":
-            among, where = "Among the people of a release who have the same rows", "any row"
+            among, where = "Among the people in the release who have the same rows", "any row"
         else:
             among, where = "In every group of released rows", "the group"
         return (

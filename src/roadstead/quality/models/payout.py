@@ -67,7 +67,7 @@ class Payout:
                 raise SettingError(
                     f"the {key} is {amount}, but must be {'above 0' if least else '0 or more'}",
                     where=option("stakes"),
-                    fix=f"write it like {key}={getattr(type(self), key):g}",
+                    fix=f"write, for example, {key}={getattr(type(self), key):g}",
                 )
 
     def bind(self, encoding: Encoding) -> BoundPayout:

@@ -144,8 +144,8 @@ def promise_of(rules: Rules, k: int, knows: int) -> str:
         else ""
     )
     return (
-        f"An attacker may know a person's {quasi}{known}.{told} For every person in the release, "
-        f"at least {k} people in the release match this knowledge."
+        f"An attacker may know a person's {quasi}{known}.{told} For every person in the "
+        f"release, at least {k} people in the release match these facts."
     )
 
 

@@ -104,8 +104,8 @@ def by_domain(opened: OpenedSet) -> list[list[SetTable]]:
             late = {to for to in table.rules.keys.values() if to in opened.tables} - done
             if late:
                 what = (
-                    f"it refers to {quoted(min(late))}, but the codes of both tables are decided "
-                    "together"
+                    f"the table refers to {quoted(min(late))}, but the codes of both tables "
+                    "are decided together"
                 )
                 fix = "give each of the two tables its own domain"
                 raise SettingError(what, where=f"tables.{table.name}", fix=fix)

@@ -75,7 +75,7 @@ def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
     last = min((end for _, end in found if end is not None), default=None)
     if first is None or last is None or (last - first).days <= 2 * settings.days:
         what = (
-            f"a shift of up to {settings.days:,} days requires more than "
+            f"to shift dates by up to {settings.days:,} days, the tables must have more than "
             f"{2 * settings.days:,} days with data of at least {settings.k} people"
         )
         fix = f"shift dates by fewer days with {option('shift_days', 30)}"

@@ -212,7 +212,10 @@ def _check_columns(opened: OpenedSet, certificate: DatabaseCertificate) -> Check
                 f"{code_of(opened, table)}::VARCHAR IN ({', '.join(map(literal, codes))})"
             )
             if values:
-                detail = f"column {named(column)} of {named(name)} has values that must be empty"
+                detail = (
+                    f"column {named(column)} of {named(name)} has values in cells that must be "
+                    "empty"
+                )
                 return Check(check, passed=False, detail=detail)
         words = opened.no_numbers(table, table.rules.measured) if opened.numbered else []
         if words:

@@ -46,12 +46,16 @@ def _check_shared(opened: OpenedSet, k: int, what: str, groups: str) -> Check:
         f"SELECT count(*), min(n) FROM (SELECT count(*) AS n FROM {groups})"
     )
     kind = what.partition(" ")[0]
-    few = f"only {smallest:,} people of a group share a {what}" if number and smallest < k else None
-    evidence = (
-        f"{counted(number, kind)}, counted per group; the rarest is shared by {smallest or 0:,} "
-        "people"
+    few = (
+        f"in a group, only {smallest:,} people have the same {what}"
+        if number and smallest < k
+        else None
     )
-    return Check.of(f"at least {k:,} people of a group share each {what}", few, evidence)
+    evidence = (
+        f"{counted(number, kind)}, counted per group; at least {smallest or 0:,} people share "
+        f"each {kind}"
+    )
+    return Check.of(f"in every group, at least {k:,} people share each {what}", few, evidence)
 
 
 def _check_concepts(opened: OpenedSet) -> Check:
@@ -73,6 +77,6 @@ def _check_concepts(opened: OpenedSet) -> Check:
             )
             if lost:
                 where = f"{named(table.name)}, column {named(column)}"
-                detail = f"{where}: {counted(lost, 'concept')} without a row"
+                detail = f"{where}: no row for {counted(lost, 'concept')}"
                 return Check(check, passed=False, detail=detail)
     return Check(check, passed=True, detail=counted(columns, "column"))

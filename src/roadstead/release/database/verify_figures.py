@@ -56,7 +56,7 @@ def _wrong_rows(certificate: DatabaseCertificate) -> Iterator[str]:
             yield f"the numbers of rows of {named(name)} do not add up"
         people = table.people
         if people is not None and not people.released <= people.source <= table.rows_of_source:
-            yield f"the numbers of people of {named(name)} are not possible"
+            yield f"the numbers of people in {named(name)} cannot be true"
         if table.codes is not None and table.codes.least > table.codes.greatest:
             yield f"in {named(name)}, the smallest share of a code is above the largest share"
         if {column for pair in table.columns for column in pair} & {*table.left_out}:
@@ -76,7 +76,7 @@ def _wrong_settings(certificate: DatabaseCertificate) -> str | None:
     """Explain why the days or the list of tables cannot be true, or return None."""
     dates = certificate.dates
     if dates is not None and (dates.days < 1 or dates.first > dates.last):
-        return "the shift of the dates, or their first and last day, is not possible"
+        return "the stated shift of dates, or the first and last day, cannot be true"
     if dates is not None and certificate.earliest_birth is not None:
         return "the earliest date of birth is given, although it follows from the dates"
     if set(certificate.tables_left_out) & set(certificate.tables):

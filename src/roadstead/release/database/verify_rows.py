@@ -93,7 +93,7 @@ def _check_persons(opened: OpenedSet, certificate: DatabaseCertificate) -> Check
             f"SELECT count(*) FROM {table.view} r ANTI JOIN people p ON r.{person} = p.person"
         )
         if lost:
-            detail = f"{counted(lost, 'row')} of {named(table.name)} without a person"
+            detail = f"{named(table.name)} has {counted(lost, 'row')} without a person"
             return Check(check, passed=False, detail=detail)
     return Check(check, passed=True, detail=counted(len(opened.of_persons), "table"))
 
@@ -105,7 +105,7 @@ def _check_keys(opened: OpenedSet) -> Check:
         key = quoted_name(str(table.rules.key))
         ((repeated,),) = opened.rows(f"SELECT count(*) - count(DISTINCT {key}) FROM {table.view}")
         if repeated:
-            detail = f"{counted(repeated, 'key')} of {named(table.name)} missing or repeated"
+            detail = f"{named(table.name)} has {counted(repeated, 'missing or repeated key')}"
             return Check(check, passed=False, detail=detail)
     return Check(check, passed=True, detail=counted(len(keyed), "table"))
 
@@ -181,7 +181,7 @@ def _check_dates(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
             dates += 1
             if outside or not opened.in_one_form(table, column):
                 what = (
-                    f"{outside:,} outside the covered period"
+                    f"{counted(outside, 'date')} outside the covered period"
                     if outside
                     else "some values are not dates"
                 )

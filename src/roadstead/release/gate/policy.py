@@ -193,12 +193,12 @@ def _explained(loc: tuple[int | str, ...], fault: str, said: str, path: Path) ->
     place = ".".join(keys)
     if fault == "extra_forbidden":
         return SettingError(
-            f"{place}: is not a known rule", where=str(path), fix=did_you_mean_key(keys, _known())
+            f"{place} is not a known rule", where=str(path), fix=did_you_mean_key(keys, _known())
         )
     what = next((right for start, right in _RIGHT if fault.startswith(start)), "cannot be used")
     if fault == "literal_error":  # Pydantic's message lists the allowed words.
         what = said.replace("Input should be", "must be").replace("'", '"')
-    return SettingError(f"{place}: {what}", where=str(path), fix="correct the file")
+    return SettingError(f"{place} {what}", where=str(path), fix="correct the file")
 
 
 def _known() -> Iterator[tuple[str, ...]]:

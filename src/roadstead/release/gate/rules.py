@@ -135,7 +135,7 @@ def _together(verification: Verification, *, refuses: bool) -> tuple[Check, ...]
     if not earlier.findings:
         compared = f"{counted(earlier.earlier, 'earlier release')} compared"
         if earlier.compared < earlier.earlier:
-            compared = f"{earlier.compared:,} of {earlier.earlier:,} earlier releases compared"
+            compared = f"{earlier.compared:,} of {earlier.earlier:,} earlier releases were compared"
         return (Check(rule, passed=True, detail=f"{compared}, according to the certificate"),)
     first, *others = earlier.findings
     groups = f"{counted(first.classes, 'group')} with too few people or values"
@@ -277,7 +277,7 @@ def _signature(policy: GatePolicy, found: SignatureFinding, today: date) -> Iter
         return
     rule = "the signature has not expired"
     if found.state != "trusted":
-        yield _cannot(rule, "the signature is not from an expected key")
+        yield _cannot(rule, "the signature was not made with an expected key")
     elif found.expires is None:
         yield _cannot(rule, "the signature does not have an expiry date")
     else:
@@ -304,7 +304,7 @@ def _attacks(rules: AttackRules | None, facts: ReleaseFacts) -> Iterator[Check]:
             wrong = _knew_too_little(tried, facts.quasi)
         if wrong is None and rules.undecided == "refuse":
             number = sum(map(is_undecided, tried))
-            few = f"{counted(number, 'variant')} undecided; run more attempts"
+            few = f"{counted(number, 'undecided variant')}; run more attempts"
             wrong = few if number else None
         yield Check.of(rule, wrong, counted(len(tried), "variant"))
 
@@ -323,7 +323,7 @@ def _knew_too_little(tried: Sequence[CertifiedAttack], quasi: Sequence[str]) -> 
     if not left_out:
         return f"every attacker knew more than the quasi-identifiers; {fix}"
     names = ", ".join(named(name) for name in quasi if name in left_out)
-    return f"no attacker also knew {names}; {fix}"
+    return f"no attacker knew {names} as well; {fix}"
 
 
 def _columns_known(one: CertifiedAttack) -> set[str]:
@@ -343,7 +343,7 @@ def _wrong_with(tried: Sequence[CertifiedAttack], attempts: int) -> str | None:
     if few < attempts:
         return f"a variant made only {counted(few, 'attempt')}"
     odd = next((why for one in tried if (why := wrong_with(one))), None)
-    return odd and f"its figures contradict each other: {odd}"
+    return odd and f"the figures of the attack contradict each other: {odd}"
 
 
 def _certificate(policy: GatePolicy, facts: ReleaseFacts, today: date) -> Iterator[Check]:

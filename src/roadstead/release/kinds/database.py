@@ -110,7 +110,10 @@ class TablesRelease(ReleaseKind):
             f"the release of a whole database cannot be {done}, because its privacy requirements "
             "are about the records of a person in all tables together",
             where=str(self.folder),
-            fix=f"check it with roadstead verify; only the release of a single table can be {done}",
+            fix=(
+                "check this release with roadstead verify; only the release of a single table can "
+                f"be {done}"
+            ),
         )
 
 
@@ -166,7 +169,7 @@ EMPTY = "empty"
 def emptied(codes: Collection[str]) -> str:
     """Return the treatment of a detail that is empty in all rows with the given codes."""
     some = "one code" if len(codes) == 1 else f"{len(codes)} codes"
-    return f"{DETAIL}; empty in the rows with {some} whose values may identify people"
+    return f"{DETAIL}; empty in the rows with {some} that can have identifying values"
 
 
 def uses_in_a_set(certificate: DatabaseCertificate, policy: Policy) -> list[list[str]]:

@@ -153,7 +153,7 @@ def _recover(folder: Path) -> None:
             published = False
         if published:
             _named(folder, name)
-            LOG.info("added the release of a stopped run to the ledger")
+            LOG.info("Roadstead added the release of a stopped run to the ledger")
         else:
             _forget(folder, name)
     for path in (*folder.glob(f".*{_PLACE}"), *folder.glob(".*.part")):

@@ -103,9 +103,9 @@ def date_sentences(
         what = f"{records:,} record" + "s" * (records != 1)
         who = f"{persons:,} person has" if persons == 1 else f"{persons:,} people have"
         lines.append(
-            f"Left out before counting: {what} with a shifted date that would be within "
+            f"Before counting, Roadstead left out {what}: a shifted date would be within "
             f"{rules.shift.most} days of the first or last date in the table, or beyond these "
-            f"dates, because such dates reveal the shift. {who} no records left."
+            f"dates. Such dates reveal the shift. {who} no records left."
         )
     if made.later:
         who = "1 person" if made.later == 1 else f"{made.later:,} people"
@@ -139,10 +139,10 @@ def weekday_warning(column: str, few: int, *, advice: bool = True) -> str:
     """Warn that nearly all original dates are on some days of the week, such as workdays."""
     fix = f" To prevent this, shift dates by whole weeks with {option('shift_weeks', True)}."
     return (
-        f"Warning: {named(column)} has few or no dates on {few} of {DAYS} days of the week (at "
-        "most a third as many people as on the busiest day). So several shifted dates of a person "
-        "together can show on which days of the week the true dates were. This reveals part of the "
-        f"shift.{fix if advice else ''}"
+        f"Warning: {named(column)} has few or no dates on {few} of {DAYS} days of the week "
+        "(at most a third as many people as on the busiest day). So an attacker who sees "
+        "several shifted dates of a person may find out the true days of the week, and "
+        f"therefore part of the shift.{fix if advice else ''}"
     )
 
 
@@ -179,8 +179,8 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
     if rules.shift is not None:
         if ANCHOR in source.columns and rules.shifted_anchor is not None:
             raise RoleError(
-                "the table already has a column with this name, which Roadstead needs for the "
-                "shifted anchor date of each person",
+                "the table already has a column with this name, but Roadstead needs the name "
+                "for the shifted anchor date of each person",
                 where=f"column {quoted(ANCHOR)}",
                 fix="rename the column",
             )
@@ -215,13 +215,13 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
 def _other_key(*, keyed: bool) -> SettingError:
     if keyed:
         return SettingError(
-            "the policy uses shifts that are not kept, so a key is not allowed",
+            "the policy uses random shifts that no one keeps, so a key is not allowed",
             where=option("key"),
             fix="leave the key out, or anonymize the table again with the key",
         )
     return SettingError(
-        "the policy shifts dates with the custodian's key, but no key is given; without it, the "
-        "shifts would differ from those of the earlier release",
+        "the policy shifts dates with the custodian's key, but no key is given; without it, "
+        "the shifts would differ from the shifts in the earlier release",
         where=option("key"),
         fix=f"name the file with {option('key', 'FILE')}",
     )

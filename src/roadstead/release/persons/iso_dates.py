@@ -68,8 +68,8 @@ def _form_of(source: Source, column: str, texts: Sequence[str]) -> WrittenForm |
     ]
     if len(forms) > 1:
         raise SourceError(
-            "day and month cannot be distinguished in its dates, because several forms fit all "
-            f"these dates ({', '.join(str(form.form) for form in forms)})",
+            "the day and the month of its dates cannot be distinguished, because several "
+            f"forms fit all these dates ({', '.join(str(form.form) for form in forms)})",
             where=f"{source.name}, column {quoted(column)}",
             fix="write its dates as YYYY-MM-DD",
         )

@@ -84,8 +84,8 @@ def require_no_old_age(
     if found is not None:
         born, seen = found
         raise Refusal(
-            f"ages over 89 can be computed from {quoted(born)} and {quoted(seen)}, but Safe Harbor "
-            "requires one category for them",
+            f"ages over 89 can be computed from {quoted(born)} and {quoted(seen)}, but Safe "
+            "Harbor requires one category for these ages",
             where=source.name,
             fix=_instead(policy, born, seen),
         )

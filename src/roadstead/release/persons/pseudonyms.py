@@ -65,7 +65,7 @@ def write_key(path: Path) -> None:
     If the file exists, an `OutputError` is raised, because the file may be a key in use.
     """
     taken = OutputError(
-        "the file already exists, and may be a key of earlier releases",
+        "this file already exists, and may be the key of earlier releases",
         where=str(path),
         fix="use a new file; only the same key makes the same pseudonyms and shifts again",
     )
@@ -89,6 +89,6 @@ def read_key(path: Path) -> bytes:
     drawn = len(secret) == _KEY_BYTES and len(set(secret)) >= _DIFFERENT
     if not text.startswith(_HEADER) or not drawn:
         raise SettingError(
-            "the file is not a key of Roadstead", where=where, fix=f"make a key: {make}"
+            "the file is not a key that Roadstead wrote", where=where, fix=f"make a key: {make}"
         )
     return secret

@@ -165,7 +165,10 @@ def document_of_taxonomy(taxonomy: Taxonomy) -> TaxonomyDocument:
     raise SettingError(
         "the taxonomy finds values by a rule that cannot be written to a file",
         where=f"taxonomy of {taxonomy.attribute!r}",
-        fix="find the values by their text, by longest prefix, or by ICD-9-CM category",
+        fix=(
+            "use a taxonomy that finds values by their text, by the longest prefix, or by the "
+            "ICD-9-CM category"
+        ),
     )
 
 
@@ -188,7 +191,7 @@ def _check_tree(tree: TaxonomyDocument, attribute: str) -> None:
     """Check that nodes are in preorder and that each node is below its parent."""
     if len(tree.labels) != len(tree.parents) or len(tree.labels) < 2:  # noqa: PLR2004 - a value
         raise _damaged(
-            "it does not have any value, or does not have exactly one parent for each node",
+            "the tree has no values, or a node does not have exactly one parent",
             attribute,
         )
     path: list[int] = []

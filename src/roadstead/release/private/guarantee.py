@@ -25,13 +25,13 @@ RANDOMNESS = (
 )
 
 POST_PROCESSING = (
-    "The numbers of released records were computed from noisy counts and from public information. "
-    "This computation did not use the table again, so it costs nothing."
+    "The numbers of released records were computed from noisy counts and from public "
+    "information. This computation did not use the table again, so it uses no privacy budget."
 )
 
 _POST_PROCESSING_OF_SAMPLE = (
-    "The records are in the order of their labels, which costs nothing. Each record was in the "
-    "table, and its values are true."
+    "The records are sorted by their labels. Sorting uses no privacy budget. Each record was "
+    "in the table, and its values are true."
 )
 _SEVERAL_RECORDS_OF_SAMPLE = (
     "People with more than one record: for a person with n records, epsilon is multiplied by n, "
@@ -52,7 +52,8 @@ _DELTA = (
 
 _POST_PROCESSING_OF_MARGINS = (
     "The records were sampled from a model that was fitted to noisy margins and public "
-    "information. The model and the error bars did not use the table again, so they cost nothing."
+    "information. The model and the error bars did not use the table again, so they use no "
+    "privacy budget."
 )
 
 _SEVERAL_RECORDS = (

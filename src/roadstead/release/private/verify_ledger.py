@@ -24,7 +24,7 @@ from roadstead.release.verification.checks import Check, counted
 
 def check_ledger(certificate: PrivateCertificate) -> Check:
     """Check that the exact amounts add up to epsilon."""
-    name = "the ledger adds up to epsilon"
+    name = "the entries of the ledger add up to epsilon"
     try:
         epsilon = Fraction(certificate.exact)
         spent = [Fraction(one.exact) for one in certificate.ledger]

@@ -50,7 +50,7 @@ def check_margins(
     yield _check_cuts(cuts)
     variables = variables_of(cuts, document.target, document.classes)
     names = Names(variables, tuple(cuts), document.classes)
-    name = f"each margin of {MARGINS} counts its values exactly once"
+    name = f"each margin of {MARGINS} counts each value exactly once"
     try:
         margins = read_margins(folder, names, rates_of(certificate))
     except RoadsteadError as error:

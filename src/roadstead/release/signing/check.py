@@ -51,9 +51,7 @@ def check_signature(
         check = Check("the signature can be read", passed=False, detail=error.what)
         return SignatureFinding("broken"), (check,)
     maker = next((key for key in (*trusted, own) if _made_with(envelope, key)), None)
-    wrong = (
-        None if maker else "the signature was changed, or was not made with the key that it names"
-    )
+    wrong = None if maker else "the signature was changed, or it was made with another key"
     whole = Check.of("the signature is valid", wrong, f"Ed25519, key {short((maker or own).id)}")
     files = _check_files(folder, statement)
     checks = (whole, files, *_check_days(statement, today))
@@ -115,7 +113,8 @@ def _stranger(maker: PublicKey | None, own: PublicKey) -> str:
     if maker is None:
         return "the signature is not valid"
     return (
-        f"the release is signed with a different key, {short(own.id)}; do not trust the name in it"
+        f"the release is signed with a different key, {short(own.id)}; do not trust the name "
+        "in the signature"
     )
 
 

@@ -110,7 +110,7 @@ def write_signing_key(path: Path) -> PublicKey:
 
 def _taken(path: Path) -> OutputError:
     return OutputError(
-        "the file already exists, and may be a key that signed releases",
+        "this file already exists, and may be a key that was used to sign releases",
         where=str(path),
         fix="name a new file",
     )
@@ -166,7 +166,7 @@ def read_public_key(path: Path) -> PublicKey:
         ) from None
     if b"PRIVATE KEY" in content:
         raise SettingError(
-            "this is a private key, which only its owner may have",
+            "this is a private key, which its owner must not share",
             where=where,
             fix=f"use the public key, which is the file that ends in {PUBLIC}",
         )

@@ -39,8 +39,9 @@ def header(release: SqlRelease) -> str:
         f"Policy: SHA-256 {policy_fingerprint(policy)}.",
         f"Privacy requirement: {promise_of(policy, release.models)}",
         *(f"{name}: {does}." for name, does in policy.words.items()),
-        f"Suppressed records are {kept}. The result is empty if more than {limit} of the {units} "
-        f"would be suppressed. To see both in advance, run the statement of {counted}.",
+        f"Suppressed records are {kept}. The result is empty if more than {limit} of the "
+        f"{units} would be suppressed. To see these numbers in advance, run the statement of "
+        f"{counted}.",
         unseen,
         *_of_persons(release),
         "Assumptions: names are spelled as in the policy, including upper and lower case. "

@@ -77,8 +77,8 @@ DATES_PART = Component(
     capabilities=supporting(
         reasons={
             Feature.SQL: Reason(
-                "computes intervals between a person's dates or shifts the dates, which a "
-                "single SQL statement cannot do",
+                "the policy computes intervals between a person's dates or shifts the dates, "
+                "which a single SQL statement cannot do",
                 "{rather}; if the table is in a database, Roadstead applies the policy there",
             )
         }

@@ -90,7 +90,7 @@ def _identity(value: str, rule: Identity) -> str:
 
 def without_ranges(name: str) -> PolicyError:
     """Return the error for ranges of numbers. Ranges have more forms than SQL can express."""
-    return PolicyError(f"ranges of {quoted(name)} cannot be read in SQL", fix=without_sql())
+    return PolicyError(f"SQL cannot read the ranges of {quoted(name)}", fix=without_sql())
 
 
 def _intervals(name: str, rule: Bands | Cuts, fresh: Fresh) -> RuleSql:
@@ -109,7 +109,7 @@ def _of_number(name: str, rule: Bands | Cuts, fresh: Fresh, steps: NumberSteps) 
 
 def without_forms(name: str) -> PolicyError:
     """Return the error for numbers with open ends or units. Such numbers have too many forms."""
-    what = f"numbers of {quoted(name)} with open ends or units cannot be read in SQL"
+    what = f"SQL cannot read the numbers of {quoted(name)} with open ends or units"
     return PolicyError(what, fix=without_sql())
 
 

@@ -69,6 +69,6 @@ def table_parts(name: str) -> tuple[str, ...]:
             'quotes: "a.b"'
         )
         raise SettingError(
-            f"{quoted(name)} is not a name of a table", where=option("table"), fix=fix
+            f"{quoted(name)} is not a valid name of a table", where=option("table"), fix=fix
         )
     return parts

@@ -69,8 +69,11 @@ def _of_form(form: str, pivot: int | None, looks: str, plain: str) -> Iterator[D
     known = "".join(parts) == form and sum(len(p) > 1 for p in parts) == len(_PARTS)
     if not known or None in chosen:
         raise PolicyError(
-            f"dates of the form {quoted(form)} cannot be read in SQL",
-            fix="write them as %Y-%m-%d or in another form with %Y, %m (or %b), and %d, or "
+            f"SQL cannot read dates of the form {quoted(form)}",
+            fix=(
+                "write the dates as %Y-%m-%d, or in another form with a year (%Y), a month (%m or "
+                "%b), and a day (%d), or "
+            )
             + without_sql(),
         )
     for widths in product(*(_widths(part) for part in parts)):

@@ -69,8 +69,8 @@ def _way_on(text: str) -> str:
     if _UNIT.fullmatch(text):
         return "remove the unit, so that the cells contain only numbers in the same unit"
     return (
-        f"correct the value; if it means missing, add {option('missing', text)}; for a column of "
-        f"text, anonymize the table with {option('treat')} and "
+        f"correct the value; if the value means missing, add {option('missing', text)}; for a "
+        f"column of text, anonymize the table with {option('treat')} and "
         "function=mode,within=classes,groups=whole"
     )
 

@@ -120,7 +120,7 @@ class Verification:
         """Raise a `VerificationError` that names the first failed check, if there is one."""
         if not self.passed:
             first = self.failed[0]
-            raise VerificationError(f"a check fails: {first.check}: {first.detail}", where=where)
+            raise VerificationError(f"a check failed: {first.check}: {first.detail}", where=where)
 
 
 def counted(number: int, noun: str, nouns: str | None = None) -> str:

@@ -59,7 +59,7 @@ def _wrong_types(certificate: Certificate) -> Iterator[str]:
     settings, loss, search = certificate.settings, certificate.loss, certificate.search
     plugins = {(one.kind, one.name) for one in certificate.plugins or ()}
     if (loss is None) != (search is None):
-        yield "loss or search is null, but not both"
+        yield "only one of the entries loss and search is null"
     if loss is None or search is None:
         yield misplaced(settings, PolicySettings, "settings")
         return
@@ -185,7 +185,7 @@ def _wrong_loss(loss: Mapping[str, Any], policy: Policy) -> Iterator[str]:
         yield "loss.by_attribute does not contain every quasi-identifier"
         return
     if any(one != coarse(one) for one in (loss["loss"], *own.values(), *treated.values())):
-        yield "a loss is not rounded as Roadstead rounds losses"
+        yield "a loss is not rounded in the way that Roadstead uses"
     elif loss.get("aggregate") in _MEANS:
         low, high = rounded_from(loss["loss"])
         least, most = rounded_from(min(own.values()))[0], rounded_from(max(own.values()))[1]

@@ -59,9 +59,9 @@ def _check(folder: Path, file: Fingerprint, software: str) -> Check:
     if software == __version__:
         expected = hashlib.sha256(verifier_page()).hexdigest()
     if expected is None:
-        detail = f"this version does not know the page of Roadstead {named(software)}"
+        detail = f"this version cannot check the page of Roadstead {named(software)}"
     elif file.sha256 != expected:
-        detail = f"it is not the page of Roadstead {named(software)}, so do not open it"
+        detail = f"the file is not the page of Roadstead {named(software)}, so do not open it"
     else:
         return found
     return replace(found, passed=False, detail=detail)

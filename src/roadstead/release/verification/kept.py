@@ -63,11 +63,13 @@ def check_kept(
     every = np.arange(table.distinct, dtype=np.uint32)
     classes = counted(table.distinct, "group")
     short = int((found.of(every) < table.kept.of(every)).sum())
-    wrong = f"{short:,} of {classes} keep less information" if short else None
+    wrong = f"{short:,} of {classes} keep less information than certified" if short else None
     if not sizes_fit(rules, sizes):
         wrong = "the rules of the policy list more or fewer values than the policy states"
     name = "the groups keep as much information as certified"
-    return [Check.of(name, wrong, f"{classes}, from the values that each label represents")]
+    return [
+        Check.of(name, wrong, f"{classes}, computed from the values that each label represents")
+    ]
 
 
 def unchecked_of_kept(policy: Policy, models: Sequence[PrivacyModel]) -> list[str]:

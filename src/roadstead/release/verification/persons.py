@@ -141,7 +141,7 @@ def check_values_of_rows(table: FrequencyTable, model: ValuesOfPersons) -> tuple
     groups, name = counted(table.distinct, "group"), named(model.name)
     if not model.proven_by_release(linked=False):
         name = f"every group has enough different values for {name}"
-    wrong = f"too few different values in {failing:,} of {groups}" if failing else None
+    wrong = f"in {failing:,} of {groups}, there are too few different values" if failing else None
     said = "" if model.terms is None else f". {model.terms.rstrip('.')}"
     return (Check.of(name, wrong, f"{groups}; none has too few different values{said}"),)
 

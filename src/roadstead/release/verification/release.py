@@ -225,7 +225,10 @@ def _check_certificate(folder: Path, certificate: Certificate) -> Check:
     elif not _is_version(certificate.software):
         wrong = "the version of Roadstead is not valid"
     elif isinstance(certificate.table, TableFingerprint) and certificate.format != IN_DATABASE:
-        wrong = "the certificate describes the format of a file, but its table is in a database"
+        wrong = (
+            "the certificate describes the format of a file, but the table of the release is in a "
+            "database"
+        )
     return Check.of(
         "the certificate has the format that Roadstead writes", wrong, "it contains nothing else"
     )

@@ -151,7 +151,7 @@ def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
     released = {table.domains[i][code] for code in np.unique(table.codes[i][visible(table)])}
     foreign = [label for label in released if not policy.produces(i, label)]
     words = attribute.does if policy.recoding is None else policy.words[attribute.name]
-    wrong = f"the rule ({words}) does not produce {counted(len(foreign), 'value')}"
+    wrong = f"{counted(len(foreign), 'value')} cannot come from the rule ({words})"
     found = f"{counted(len(released), 'value')}, {words}"
     if released <= {SUPPRESSED, MISSING}:
         found = f"{NONE_LEFT}; the rule: {words}"
@@ -167,7 +167,7 @@ def _check_classes(table: FrequencyTable, recoding: Recoding | None) -> list[Che
     rows = np.flatnonzero(visible(table))
     texts = table.texts()
     foreign = sum(texts[row] not in recoding.shown for row in rows)
-    wrong = f"not in the policy: {counted(foreign, 'group')} of the release"
+    wrong = f"the policy does not contain {counted(foreign, 'group')} of the release"
     return [
         Check.of(
             "every group belongs to the policy",
@@ -184,9 +184,9 @@ def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[Frequency
     people = np.array(certificate.population, dtype=np.int64)
     wrong = None
     if people.size != table.distinct:
-        wrong = f"{people.size:,} numbers for {table.distinct:,} groups"
+        wrong = f"the certificate has {people.size:,} numbers for {table.distinct:,} groups"
     elif (fewer := int((people < table.counts).sum())) > 0:
-        wrong = f"{counted(fewer, 'group')} with more records than people"
+        wrong = f"in {counted(fewer, 'group')}, there are more records than people"
     detail = f"{people.size:,} groups, none with more records than people"
     check = Check.of("the population matches the groups", wrong, detail)
     return (table if wrong else replace(table, population=people)), [check]

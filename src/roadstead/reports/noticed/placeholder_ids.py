@@ -55,7 +55,7 @@ def ids_in_two_spellings(source: Source, person: str | None) -> Iterator[str]:
         yield (
             f"Warning: {counted(found.pairs, 'value')} of {named(person)} "
             f"{'differs' if one else 'differ'} from another value only in "
-            f"{DIFFERENCES[found.kind]}. If two spellings belong to one person, Roadstead counts "
-            "this person as two people, so a group can have fewer than k people. Write each person "
-            "ID in one way."
+            f"{DIFFERENCES[found.kind]}. If two spellings belong to one person, Roadstead "
+            "counts this person as two people, so a group can have fewer than k people. Write "
+            "each person ID in the same way in all records."
         )

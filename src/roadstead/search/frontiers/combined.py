@@ -48,8 +48,8 @@ class Combined:
 
     name: str = "combined"
     guarantee: str = (
-        "proven if all attributes except one have only a few partitions; otherwise chains "
-        "of best merges"
+        "a proven frontier if all attributes except one have only a few partitions; "
+        "otherwise, chains of best merges"
     )
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:

@@ -84,7 +84,7 @@ def classes_of_policy(tables: Tables, levels: Levels, most: int) -> FrequencyTab
         held += len(batch[-1])
         if held > most:
             raise SettingError(
-                f"the best policy has more than {most:,} groups, too many for memory",
+                f"the best policy has more than {most:,} groups, which is too many for memory",
                 where=option("combinations"),
                 fix=f"raise the limit, or request coarser values with {option('min_level')}",
             )

@@ -128,7 +128,7 @@ def _values(
         numbers.update(zip(values.to_pylist(), counts.to_pylist(), strict=True))
         if len(numbers) > most:
             raise SettingError(
-                f"it has more than {most:,} distinct values, too many for memory",
+                f"the column has more than {most:,} distinct values, which is too many for memory",
                 where=f"column {quoted(attribute)}",
                 fix=(
                     "leave the column out of the quasi-identifiers, or raise "

@@ -139,7 +139,7 @@ class _Reader:
         described = DescribedColumn(
             notes,
             "quasi" if place else None,
-            "the codebook says that it is geographic" if place else "",
+            "the codebook says that the column is geographic" if place else "",
             _type(variable),
         )
         self.columns.setdefault(name, described)

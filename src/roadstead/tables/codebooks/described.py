@@ -36,8 +36,8 @@ class DescribedColumn:
     role
         The column's role, or None if the codebook does not state a role.
     reason
-        The reason for the role, such as ``the codebook marks it as an identifier``. The reason
-        never quotes the codebook.
+        The reason for the role, such as ``the codebook marks the column as an identifier``. The
+        reason never quotes the codebook.
     type
         The type of the column's values, or None if the type is not known.
     optional

@@ -108,7 +108,7 @@ def _missing(described: Mapping[str, Any]) -> Iterator[str]:
 
 def _role(field: Mapping[str, Any]) -> tuple[Role | None, str]:
     if field.get("format") == "email":
-        return "identifiers", "the codebook says that it contains email addresses"
+        return "identifiers", "the codebook says that the column contains email addresses"
     if field.get("type") in _GEOGRAPHIC:
-        return "quasi", "the codebook says that it contains places"
+        return "quasi", "the codebook says that the column contains places"
     return None, ""

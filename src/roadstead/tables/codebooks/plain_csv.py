@@ -96,7 +96,7 @@ def _column(facts: Mapping[str, str], document: Document, number: int) -> Descri
         missing=tuple(map(_range, filter(None, map(str.strip, facts["missing"].split(";"))))),
     )
     kind = next((to for words, to in _TYPES if re.match(words, facts["type"].casefold())), None)
-    reason = f"the codebook gives it the role {role}" if role else ""
+    reason = f"the codebook gives the column the role {role}" if role else ""
     return DescribedColumn(notes, role, reason, "choice" if labels and kind != "number" else kind)
 
 

@@ -118,15 +118,15 @@ def _choices(row: Mapping[str, str], kind: str) -> Mapping[Code, str]:
 
 def _role(row: Mapping[str, str], kind: str) -> tuple[Role | None, str]:
     if row.get("identifier", "").strip().casefold() in ("y", "yes", "1", "true"):
-        return "identifiers", "the codebook marks it as an identifier"
+        return "identifiers", "the codebook marks the column as an identifier"
     validation = _of(row, _VALIDATION).casefold()
     what = next((what for start, what in _IDENTIFIERS.items() if validation.startswith(start)), "")
     if what:
-        return "identifiers", f"the codebook says that it contains {what}"
+        return "identifiers", f"the codebook says that the column contains {what}"
     if kind in ("file", "signature"):
-        return "identifiers", "the codebook says that it contains files or signatures"
+        return "identifiers", "the codebook says that the column contains files or signatures"
     if validation.startswith(_PLACES):
-        return "quasi", "the codebook says that it contains postal codes"
+        return "quasi", "the codebook says that the column contains postal codes"
     return None, ""
 
 

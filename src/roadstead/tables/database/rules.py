@@ -148,8 +148,8 @@ def _of_people_only(one: TableRules) -> tuple[str, str] | None:
         return None
     listed = ", ".join(given)
     what = (
-        f"it has {listed}, but no person ID, so Roadstead does not know which row belongs to "
-        "which person"
+        f"this table has {listed}, but no person ID, so Roadstead does not know which row "
+        "belongs to which person"
     )
     return what, f'add person = "COLUMN", or, if its rows are not about people, remove {listed}'
 
@@ -160,11 +160,12 @@ def _of_events_only(one: TableRules) -> tuple[str, str] | None:
         what = f"{quoted(one.code)} is a code, but this table has one row per person"
         return (
             what,
-            "list the column in quasi, so that it is generalized with the other columns of people",
+            "list the column in quasi, so that the column is generalized with the other "
+            "columns of people",
         )
     if one.details and one.code is None and not one.is_of_persons:
         return (
-            "it has the setting details, but not the setting code",
+            "this table has the setting details, but not the setting code",
             "list these columns in kept, or add code",
         )
     if {*one.left_empty} - {*one.details}:
@@ -193,8 +194,8 @@ def _wrong_links(rules: Rules, people: str, name: str) -> Iterator[tuple[str, st
             )
         elif name == people and column in own.keys and to in rules and rules[to].person:
             yield (
-                f"{called} refers to {quoted(to)}; rows of that table can be left out, but the "
-                "rows of people that refer to them cannot",
+                f"{called} refers to {quoted(to)}; rows of that table can be left out, but "
+                "rows of people that refer to these rows cannot be left out",
                 f'use softly = {{{named(column)} = "{named(to)}"}}, which empties the key',
             )
 

@@ -47,7 +47,8 @@ def following_months(rows: DrawnRows, candidates: Sequence[str], target: str) ->
         for unit, codes in units.items():
             if agreement(codes, column.codes).determines:
                 why = (
-                    f"{name} follows from the {unit} of {target}, so it reveals more than the year"
+                    f"{name} follows from the {unit} of {target}, so the column reveals more "
+                    "than the year"
                 )
                 found.append(Objection(name, "undoes", why, (target,)))
                 break

@@ -42,7 +42,7 @@ _FORWARD: Final = 0.25
 """The minimum ratio of the people with a value above their own ID to the values."""
 _FORM: Final = (re.compile(r"\d+"), re.compile(r"[^\W\d_]+"))
 _SURE: Final = "its values are person IDs"
-_MAYBE: Final = "named like a key, it may contain person IDs"
+_MAYBE: Final = "its name looks like the name of a key, so it may contain person IDs"
 _KEYS: Final = re.compile(r"(^|_)(id|no|nr|key)(_|$)")
 _PEOPLE: Final = re.compile(
     r"(^|_)(source|contact|index|mother|father|parent|sibling|twin|partner|spouse|infector|"
@@ -90,7 +90,7 @@ def references(
                 continue
             thing = reason == _MAYBE and not _of_people(name)
             if not thing or not _numbers_things(source.table, name, person, numbers):
-                why = f"{reason}: {known:,} of its {counted:,} are in {person}"
+                why = f"{reason}: {known:,} of its {counted:,} values are in {person}"
                 found.append(Objection(name, "link", why, (person,)))
     return found
 

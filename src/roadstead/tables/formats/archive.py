@@ -61,7 +61,7 @@ def unpacked(path: Path) -> tuple[Path, Path]:
     Raises SourceError if the archive is damaged, has a password, does not fit on the disk, or does
     not have exactly one table.
     """
-    fix = "unpack it, and use the table from it"
+    fix = "unpack the archive, and use the table in it"
     folder = new_scratch()
     try:
         with zipfile.ZipFile(path) as archive:

@@ -132,7 +132,7 @@ def _cells(
             raise SourceError(
                 "the line looks like a total or a note, not like a record",
                 where=f"{path.name}, line {number}",
-                fix=f"leave it out with {option('skip_rows', str(number))}",
+                fix=f"leave this line out with {option('skip_rows', str(number))}",
             )
         raise SourceError(
             f"the line has {len(line)} characters, but the widths add up to {longest}",

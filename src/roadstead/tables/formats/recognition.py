@@ -46,12 +46,12 @@ class Kind(NamedTuple):
 
 
 _OTHER: tuple[tuple[bytes, str, str | None], ...] = (
-    (b"%PDF", "a PDF document", "use the table that the document was made from"),
+    (b"%PDF", "a PDF document", "use the table from which the document was made"),
     (b"\x28\xb5\x2f\xfd", "compressed with zstd", "decompress it first"),
     (b"FEA1", "a Feather file of version 1", "save it as Feather version 2, or as Parquet"),
     (b"\x89HDF\r\n", "an HDF5 file", None),
     (b"CDF\x01", "a NetCDF file", None),
-    (b"{\\rtf", "a text document (RTF)", "save the table from it as CSV"),
+    (b"{\\rtf", "a text document (RTF)", "save the table in the document as CSV"),
     (
         b"\x00\x00\x00\x00PGDMP",
         "a backup of PostgreSQL",
@@ -99,7 +99,7 @@ def _markup(head: bytes) -> Kind | None:
     start = head[:_MARKUP].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     fix = "open it in Excel, and save it as .xlsx"
     if start.startswith((b"<html", b"<!doctype html")):
-        return Kind(None, "a web page", f"if it shows the table, {fix}")
+        return Kind(None, "a web page", f"if the page shows the table, {fix}")
     if not start.startswith(b"<?xml"):
         return None
     if b"excel.sheet" in start:
@@ -185,7 +185,7 @@ def _in_zip(path: Path) -> Kind:
     if mime.startswith(b"application/vnd.oasis.opendocument.spreadsheet"):
         return Kind("opendocument", "an OpenDocument spreadsheet")
     if mime.startswith(b"application/vnd.oasis.opendocument") or _CONTENTS in names:
-        return Kind(None, "a text document", "save the table from it as CSV or Excel")
+        return Kind(None, "a text document", "save the table in the document as CSV or Excel")
     return Kind(ARCHIVE, "a zip archive")
 
 
@@ -195,7 +195,7 @@ def _in_ole(head: bytes) -> Kind:
         fix = "open it in Excel, and save it without a password"
         return Kind(None, "an Excel workbook with a password", fix)
     if "WordDocument".encode("utf-16-le") in head:
-        return Kind(None, "a Word document", "save the table from it as CSV or Excel")
+        return Kind(None, "a Word document", "save the table in the document as CSV or Excel")
     return Kind("excel", "an Excel workbook")
 
 

@@ -101,7 +101,7 @@ def _gather(started: PrivateEngine, where: str, code_system: str | None) -> None
     with engine_errors(where):
         if not patients.count().to_pyarrow().as_py():
             raise SourceError(
-                "its files contain no Patient resource",
+                "the files of the folder contain no Patient resource",
                 where=where,
                 fix="use a folder with Patient resources",
             )
@@ -205,7 +205,7 @@ def _not_json(text: str, found: Sequence[Path]) -> SourceError:
     place = f", value {at[2]}, byte {at[1]}" if at else ""
     fix = "get the file again, or leave it out of the folder"
     where = f"{_name_of(text, found)}{place}"
-    return SourceError("it is not a JSON file, or it ends too early", where=where, fix=fix)
+    return SourceError("the file is not a JSON file, or it ends too early", where=where, fix=fix)
 
 
 def _name_of(link: str, found: Sequence[Path]) -> str:

@@ -57,5 +57,5 @@ def check_belongs(rows: ibis.Table, people: ibis.Table, key: str, where: str, wh
         matched = rows.semi_join(people, key).count().to_pyarrow().as_py()
         lost = not matched and rows.count().to_pyarrow().as_py()
     if lost:
-        fix = "check that the files belong together and write person IDs the same way"
+        fix = "check that the files belong together, and that they write person IDs in the same way"
         raise SourceError(f"none of its rows belongs to {whom}", where=where, fix=fix)

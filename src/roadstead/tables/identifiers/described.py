@@ -37,10 +37,10 @@ _FEWEST: Final = 5
 """The number of people who must share each value of a column that describes rows."""
 _LABELS: Final = "labels in the codebook"
 _DATES: Final = (
-    "the codebook says that it contains dates; an attacker may know when something happened"
+    "the codebook says that the column contains dates; an attacker may know when something happened"
 )
 _LONG_TEXTS: Final = (
-    "the codebook says that it contains long texts, which Roadstead does not interpret"
+    "the codebook says that the column contains long texts, which Roadstead does not interpret"
 )
 _STRICT: Final[Mapping[str | None, int]] = {
     "unchanged": 0,

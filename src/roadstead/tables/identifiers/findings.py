@@ -293,7 +293,7 @@ def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFi
         return
     over = [value for value, age in ages.items() if age > OLDEST]
     if len(over) > 1 or any(_PLAIN_NUMBER(value) for value in over):
-        why = f"named like ages, and some values are over {OLDEST}"
+        why = f"named like ages, with some values over {OLDEST}"
         yield IdentifierFinding(column.name, 3, why, ONE_AGE, called=True)
 
 

@@ -94,7 +94,7 @@ def record_numbers(tally: ColumnTally) -> str:
         return ""
     if plain:
         return f"{distinct:,} consecutive whole numbers, each in one record, like record numbers"
-    return f"{distinct:,} different consecutive codes of one form, like ID numbers of people"
+    return f"{distinct:,} different consecutive codes of the same form, like ID numbers of people"
 
 
 def _whole_numbers(tally: ColumnTally) -> Counter[int]:
@@ -131,11 +131,16 @@ def codes_of_people(values: Mapping[str, int], tally: ColumnTally) -> str:
     distinct = len(coded) if tally.whole else tally.distinct
     runs = sum(_RUN.search(text) is not None for text in coded)
     if runs >= _MOSTLY * len(coded):
-        return f"{distinct:,} different text values of one form with five digits or more in a row"
+        return (
+            f"{distinct:,} different text values of the same form, with five or more digits in a "
+            "row"
+        )
     prefixed = [found for text in coded if (found := _PREFIXED.fullmatch(text))]
     one = len({found["prefix"].casefold() for found in prefixed}) == 1
     if len(prefixed) >= _NEARLY_ALL * len(coded) >= _MANY_CODES and one:
-        return f"{distinct:,} different consecutive codes of one form, like ID numbers of people"
+        return (
+            f"{distinct:,} different consecutive codes of the same form, like ID numbers of people"
+        )
     return ""
 
 

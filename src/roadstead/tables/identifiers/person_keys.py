@@ -147,7 +147,7 @@ def _key(
         return None
     if not counts["several"]:
         single = counts["records"] == records and called and not is_called(column, "record")
-        why = "named like a person ID, but different in each record"
+        why = "named like a person ID, but with a different value in each record"
         return PersonKey(column, why, records, records, doubt="single") if single else None
     # For each property, the rate of differences within values and between any two records.
     parts = {

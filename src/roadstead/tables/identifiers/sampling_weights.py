@@ -14,7 +14,10 @@ from typing import Final
 
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called
 
-_SHOWS = "it shows the stratum of a person in the survey, and a rare weight may single a person out"
+_SHOWS = (
+    "the weight shows the stratum of a person in the survey, and a rare weight may single a "
+    "person out"
+)
 SAMPLING_WEIGHT: Final = f"a sampling weight; {_SHOWS}"
 LIKE_SAMPLING_WEIGHT: Final = f"its values look like a sampling weight, not a body weight; {_SHOWS}"
 

@@ -176,8 +176,8 @@ def with_shifts(
     counts = _counts(source, wide, as_text(wide[person]), kept)
     if not counts["stay"]:
         raise SourceError(
-            f"every record would be left out, because it is within {most} days of the first or the "
-            "last date; the dates must span more than twice the longest shift",
+            f"every record would be left out, because it has a date within {most} days of the "
+            "first or the last date; the dates must span more than twice the longest shift",
             where=source.name,
             fix="shift by fewer days, or use intervals",
         )
@@ -290,8 +290,8 @@ def require_dates(source: Source, person: str, columns: Sequence[str]) -> None:
     for column in dict.fromkeys(columns):
         if column in source.instants:
             raise SourceError(
-                "it contains points in time, and their day is unknown because the time zone is "
-                "unknown",
+                "the column contains points in time, but their day is unknown because the "
+                "time zone is unknown",
                 where=f"{source.name}, column {quoted(column)}",
                 fix="convert the values to dates in the database",
             )

@@ -189,8 +189,10 @@ def _without_id(source: Source, person: str, records: int, plain: str) -> Source
     return SourceError(
         f"{has} {f'{quoted(plain)} instead of a' if plain else 'no'} person ID{first}",
         where=f"{source.name}, column {quoted(person)}",
-        fix=f"remove such records (rows of a text file or a sheet: {option('skip_rows', 'ROWS')}), "
-        "or give each record a person ID",
+        fix=(
+            "remove such records (from a text file or a sheet with "
+            f"{option('skip_rows', 'ROWS')}), or give each record a person ID"
+        ),
     )
 
 

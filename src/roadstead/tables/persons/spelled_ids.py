@@ -104,7 +104,7 @@ def require_one_spelling(names: Sequence[str], source: Source, person: str, wher
 
 
 def _written_twice(what: str, where: str) -> SourceError:
-    return SourceError(what, where=where, fix="write each person ID in one way")
+    return SourceError(what, where=where, fix="write each person ID in the same way in all records")
 
 
 def _number(plain: str) -> str:

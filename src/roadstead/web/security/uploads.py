@@ -34,7 +34,7 @@ def name_of(header: str, endings: tuple[str, ...] = TABLES) -> str:
     what = "table" if endings is TABLES else "codebook"
     if ending is None or not plain[: -len(ending)].strip(" ."):
         raise SettingError(
-            f"does not have the ending of a {what}",
+            f"the file name does not have the ending of a {what}",
             where=named(last or "the file"),
             fix=f"drop one of {', '.join(endings)}, or enter the path of the file, which may have "
             "any ending",

@@ -78,11 +78,11 @@ def unusable(choices: Choices) -> dict[str, str]:
     if choices.person is None:
         return {}
     linked = choices.get("persons.link") == "pseudonym"
-    found = {_K_MAP: "Does not work with a person ID column."}
+    found = {_K_MAP: "This kind of release does not work with a person ID column."}
     if linked or choices.knows != 1 or choices.get("persons.leave_out") == "persons":
         why = (
-            "Does not work if the rows of a person are linked, an attacker may know several rows, "
-            "or people are left out with all their rows."
+            "This kind of release does not work if the rows of a person are linked, an "
+            "attacker may know several rows, or people are left out with all their rows."
         )
         found |= dict.fromkeys(_OWN_GROUPS, why)
     return found
@@ -125,7 +125,7 @@ def _private(form: Mapping[str, Any], choices: Choices) -> TrialFields:
     target = str(form.get("target", "")).strip()
     classes = _listed(str(form.get("classes", "")))
     if not epsilon:
-        raise SettingError("the privacy budget is missing", fix="enter an epsilon, for example 1")
+        raise SettingError("the privacy budget is missing", fix="enter an epsilon, for example, 1")
     if not target:
         raise SettingError("the most important column is missing", fix="choose a column")
     given: dict[str, Any] = {"epsilon": epsilon, "target": target}
@@ -170,7 +170,7 @@ def _domains(text: str) -> tuple[dict[str, str], dict[str, list[str]]]:
         name, equals, says = (part.strip() for part in line.partition("="))
         if not equals or not name or not says:
             raise SettingError(
-                "does not contain a domain",
+                "this line does not contain a domain",
                 where=f"line {number} of the domains",
                 fix="write COLUMN = LOW..HIGH, or COLUMN = A, B, C",
             )
@@ -187,7 +187,7 @@ def _listed(text: str) -> list[str]:
 
 def _group_size(text: str) -> int:
     label, above = f"k, {text[:20]!r}", _LEAST_K - 1
-    what, fix = "is not a group size", "enter a whole number, 2 or more"
+    what, fix = "this is not a group size", "enter a whole number, 2 or more"
     return int(number_in(text, label, whole=True, above=above, most=_MOST_K, what=what, fix=fix))
 
 
@@ -195,6 +195,6 @@ def seconds_in(text: str) -> float | None:
     """Parse a time limit. An empty field means no limit."""
     if not text:
         return None
-    what = "is not a number of seconds"
-    fix = "enter a number, for example 60, or leave the field empty"
+    what = "this is not a number of seconds"
+    fix = "enter a number, for example, 60, or leave the field empty"
     return float(number_in(text, "Time limit", above=0, most=LONGEST, what=what, fix=fix))

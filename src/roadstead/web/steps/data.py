@@ -69,7 +69,9 @@ def browsed(request: Request) -> Response:
     bench = bench_of(request)
     folder = bench.places.require(Path(request.query_params.get("folder", "") or "."))
     if not folder.is_dir():
-        raise SettingError("is not a folder", where=named(str(folder)), fix="choose another folder")
+        raise SettingError(
+            "this is not a folder", where=named(str(folder)), fix="choose another folder"
+        )
     up = folder.parent if folder not in bench.places.allowed else None
     try:
         inside = [*bench.places.tables(folder)]

@@ -14,10 +14,10 @@ from roadstead.tables.formats.registry import FORMATS
 
 _LABELS = {
     "sheet": ("Sheet of the workbook", "the only sheet with cells"),
-    "cells": ("Cells", "for example A3, or A3:F200"),
+    "cells": ("Cells", "for example, A3, or A3:F200"),
     "table": ("Table or data frame", "the only one"),
-    "widths": ("Widths of the fields, for a file with fixed widths", "for example 10,3,1"),
-    "names": ("Names of these fields", "for example id,age,sex"),
+    "widths": ("Widths of the fields, for a file with fixed widths", "for example, 10,3,1"),
+    "names": ("Names of these fields", "for example, id,age,sex"),
     "catalog": ("SAS catalog, in the folder of the table", "none"),
 }
 """The labels and hints of format options. Other options already have fields on the page."""

@@ -208,8 +208,8 @@ def _folder(request: Request, text: str) -> Path:
     out = bench.places.require(Path(text))
     own = bench.sessions.folder.resolve()
     if out.is_relative_to(own) or own.is_relative_to(out) or out in bench.places.allowed:
-        what = "this folder cannot be the folder of a release"
-        raise OutputError(what, where=named(str(out)), fix="enter a new folder inside it")
+        what = "Roadstead cannot write a release directly into this folder"
+        raise OutputError(what, where=named(str(out)), fix="enter a new folder inside this folder")
     if out.exists() and not out.is_dir():
         raise OutputError("is a file", where=named(str(out)), fix="enter a new folder")
     try:

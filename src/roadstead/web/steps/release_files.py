@@ -51,7 +51,9 @@ def written_folder(request: Request) -> Path:
     out = bench_of(request).places.require(Path(written["out"]))
     if not (out / CERTIFICATE).is_file():
         raise SettingError(
-            "does not exist anymore", where=named(str(out)), fix="write the release again"
+            "this folder does not exist anymore",
+            where=named(str(out)),
+            fix="write the release again",
         )
     return out
 

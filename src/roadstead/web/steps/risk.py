@@ -72,7 +72,9 @@ def assessed(request: Request, form: FormData) -> Response:
 
 def _number(text: str, key: str) -> float:
     label = key.replace("_", " ")
-    found = number_in(text, label, what="is not a number", fix="enter a number, for example 0.2")
+    found = number_in(
+        text, label, what="this is not a number", fix="enter a number, for example, 0.2"
+    )
     if not abs(found) < _MOST_PEOPLE:
         raise SettingError("is too large", where=label, fix="enter a smaller number")
     return float(found)

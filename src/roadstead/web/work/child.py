@@ -95,7 +95,12 @@ class Worker:
             except RoadsteadError as error:
                 self.say(error=_error_of(error))
             except (Stopped, KeyboardInterrupt):
-                self.say(error={"stopped": True, "message": "stopped before there was a result"})
+                self.say(
+                    error={
+                        "stopped": True,
+                        "message": "the job was stopped before there was a result",
+                    }
+                )
             except MemoryError:
                 self.say(error={"message": "the computer does not have enough memory for this"})
             except Exception as error:  # its text may contain data  # noqa: BLE001 - reported below

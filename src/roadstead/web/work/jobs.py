@@ -257,7 +257,7 @@ class Desk:
                 record.state = "stopped"
                 return
             if record.stopping and (record.error or {}).get("gone"):
-                record.error = {"message": "ended before there was a result"}
+                record.error = {"message": "the job ended before there was a result"}
             try:
                 if state == "done":
                     then(record)

@@ -40,8 +40,8 @@ _AGAIN = "-again"
 """The suffix that the command adds to the name of the first folder."""
 _DRAWN = "The noise is random: the command makes a different release, and spends epsilon again."
 _PSEUDONYMS = (
-    "Pseudonyms and date shifts are random, so the command makes different ones. Everything else "
-    "is the same. With a key, the pseudonyms and shifts are the same too."
+    "Pseudonyms and date shifts are random, so the command makes new pseudonyms and shifts. "
+    "Everything else is the same. With a key, the pseudonyms and shifts are the same too."
 )
 _FRONTIER = (
     "The command writes the whole frontier into a folder, and the release into a folder inside "

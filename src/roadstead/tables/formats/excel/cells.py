@@ -61,8 +61,12 @@ def said_of_times(columns: Iterable[Sequence[Any]]) -> str:
         kinds = Counter(map(type, cells))
         if kinds[dt.date] or kinds[dt.datetime]:
             found += kinds[dt.time]
-    own = "1 cell is" if found == 1 else f"{found:,} cells are"
-    return f"{own} read as a time among days, perhaps a day before 1900" if found else ""
+    own = (
+        "1 cell in a column of dates is"
+        if found == 1
+        else f"{found:,} cells in columns of dates are"
+    )
+    return f"{own} read as a time, but may mean a day before 1900" if found else ""
 
 
 def text_of(value: Any) -> str:  # noqa: ANN401 - whatever a cell holds

@@ -231,7 +231,7 @@ def _header(
             fix=worded(
                 command=f"{cell}{argument(example)}",
                 python=f"{cell}{example}",
-                page="enter the row of the header",
+                page="enter the number of the header row",
             )
             + f", or give {option('header', False)} if the sheet does not have a header",
         )

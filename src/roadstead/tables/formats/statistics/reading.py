@@ -177,7 +177,7 @@ def _reading(path: Path) -> Iterator[None]:
         said = str(error).lower()
         if isinstance(error, UnicodeDecodeError) or "encoding" in said or "convert" in said:
             what = "a value is not in the encoding that the file states"
-            fix = f"name its encoding, for example {option('encoding', 'cp1252')}"
+            fix = f"name its encoding, for example, {option('encoding', 'cp1252')}"
             raise SourceError(what, where=path.name, fix=fix) from None
         raise _damaged(path) from None
     except MemoryError:

@@ -201,7 +201,7 @@ def adopted(table: ibis.Table) -> ibis.Table:
     ((default,),) = con.execute("SELECT current_setting('default_collation')").fetchall()
     if default:
         raise SourceError(
-            f"its connection has the default collation {quoted(default)}, in which different "
+            f"the connection has the default collation {quoted(default)}, in which different "
             "texts can be equal",
             fix="remove it: SET default_collation = ''",
         )

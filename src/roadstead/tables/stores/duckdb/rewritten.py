@@ -59,7 +59,7 @@ def _remove_left(path: Path) -> None:
 def _remove_part(part: Path) -> None:
     if part.is_file() and not part.is_symlink():
         remove(part)
-        _LOG.warning("removed %s from an interrupted run", part.name)
+        _LOG.warning("Roadstead removed %s, which was from an interrupted run", part.name)
 
 
 def require_rewritable(con: Any, catalog: str, name: str) -> None:  # noqa: ANN401 - of DuckDB

@@ -211,7 +211,7 @@ class _Destination(Destination):
     def _reopen(self, path: Path) -> None:
         """Attach the source's file for writing. At the end, attach it for reading again."""
         if self._catalog != ATTACHED or self._source.location is None:
-            what = "the database file is open as read-only"
+            what = "the database file is open for reading only"
             raise OutputError(what, where=self.name, fix="open it for writing")
         read_only = f"ATTACH IF NOT EXISTS {literal(str(path))} AS {ATTACHED} (READ_ONLY)"
         self._undo.callback(self._quietly, read_only)
@@ -272,7 +272,7 @@ def _check_place(path: Path, name: str) -> None:
     if not path.parent.is_dir():
         raise OutputError("its folder does not exist", where=name, fix="create the folder first")
     if not os.access(path.parent, os.W_OK | os.X_OK):
-        what = "its folder cannot be written to"
+        what = "Roadstead cannot write to the folder of this file"
         raise OutputError(what, where=name, fix="choose another folder")
 
 

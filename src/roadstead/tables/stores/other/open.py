@@ -72,7 +72,7 @@ def connect(location: OtherLocation) -> Any:  # noqa: ANN401 - of Ibis
     from ibis.util import backend_entry_points  # noqa: PLC0415 - heavy
 
     if location.scheme not in {entry.name for entry in backend_entry_points()}:
-        what = "Roadstead does not know this kind of database, and it reads files only from a disk"
+        what = "Roadstead does not know this kind of database, and reads files only from a disk"
         fix = "save it to a file, or give the address of a database that Ibis knows"
         raise SourceError(what, where=f"{location.scheme}://", fix=fix)
     if location.scheme == "sqlite":

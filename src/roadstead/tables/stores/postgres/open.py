@@ -145,10 +145,10 @@ def locate(address: Address) -> PostgresLocation:
         raise address.wrong("names several hosts", "name one host")
     database = parts.path.removeprefix("/")
     if "/" in database:
-        raise address.wrong("has a / after the database", f"write {_FORM.example}")
+        raise address.wrong("has a / after the name of the database", f"write {_FORM.example}")
     port = options.pop("port", None) if parts.port is None else str(parts.port)
     if port is not None and not re.fullmatch(r"\d{1,5}", port, re.ASCII):
-        raise address.wrong("its port is not a number", f"write {_FORM.example}")
+        raise address.wrong("has a port that is not a number", f"write {_FORM.example}")
     return PostgresLocation(
         table,
         host=host or options.pop("host", None),

@@ -92,7 +92,7 @@ class PostgresWorkbench:
                 "Roadstead cannot create temporary tables there, because the server or the "
                 "connection is read-only"
             )
-            fix = f"use a server that can be written to, or raise {more}"
+            fix = f"use a server with write access, or raise {more}"
             raise SourceError(what, where=self._name, fix=fix)
         connection = self._backend.con
         with engine_errors(self._name):

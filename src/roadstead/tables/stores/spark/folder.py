@@ -57,7 +57,7 @@ class Folders:
         if not force:
             raise refusal("exists", self.name)
         if not self._own.holds_a_table():
-            what = "it contains files that do not belong to a table"
+            what = "the folder contains files that do not belong to a table"
             raise OutputError(what, where=self.name, fix="name another folder")
         if self._own.holds_any(files_of(source.table)):
             raise refusal("source", self.name)

@@ -78,7 +78,7 @@ def locate(address: Address) -> SparkLocation:
     table, options = address.table(parts.query)
     if options:
         raise address.wrong(
-            "has a setting other than table",
+            "has a setting with a name other than table",
             "put settings into spark-defaults.conf in the folder of SPARK_CONF_DIR",
         )
     if "@" in parts.netloc:
@@ -88,7 +88,7 @@ def locate(address: Address) -> SparkLocation:
     if address.scheme == "sc":
         return SparkLocation(table, f"sc://{_connect_server(address, parts)}")
     if parts.path not in ("", "/"):
-        raise address.wrong("has something after the host", f"write {address.form.example}")
+        raise address.wrong("has more text after the host", f"write {address.form.example}")
     if parts.netloc == "local":
         return SparkLocation(table, LOCAL)
     if not parts.netloc:
@@ -104,7 +104,7 @@ def _connect_server(address: Address, parts: SplitResult) -> str:
         raise address.wrong("does not name a host", f"write {address.form.example}")
     before, *settings = parts.path.split(";")
     if before not in ("", "/"):
-        raise address.wrong("has something after the host", f"write {address.form.example}")
+        raise address.wrong("has more text after the host", f"write {address.form.example}")
     named = [unquote(setting).partition("=")[::2] for setting in settings if setting]
     for name, value in named:
         if SECRET.search(name):
@@ -142,7 +142,9 @@ def open_frame(frame: Any) -> Connection:  # noqa: ANN401 - of Spark or of Spark
     if type(frame).__name__ != "DataFrame" or not hasattr(frame, "sparkSession"):
         raise SourceError(f"a Spark {type(frame).__name__} is not a table", fix="pass a DataFrame")
     if frame.isStreaming:
-        raise SourceError("it is a stream, which does not end", where=where, fix="pass a table")
+        raise SourceError(
+            "the data frame is a stream, which does not end", where=where, fix="pass a table"
+        )
     with spark_errors(where), engine.quiet():
         started, parts = session.alongside(frame)
         with contextlib.ExitStack() as undo:

@@ -202,7 +202,7 @@ def _spec(request: Request, form: FormData) -> dict[str, Any]:
 
 def _limits(form: FormData) -> dict[str, int | float | None]:
     found: dict[str, int | float | None] = {}
-    what, fix = "is not a number", "enter a number, for example 1, or leave the field empty"
+    what, fix = "this is not a number", "enter a number, for example, 1, or leave the field empty"
     for key, title in (("least", "Lowest level"), ("most", "Highest level"), ("weight", "Weight")):
         text = str(form.get(key) or "").strip()
         if not text:

@@ -53,7 +53,7 @@ async def dropped(request: Request) -> Response:
         content += part
         if len(content) > _LARGEST:
             raise SettingError(
-                "the file is too large", fix="drop a hierarchy file in the format of ARX"
+                "the file is too large", fix="drop a hierarchy file in the ARX format"
             )
     return await run_in_threadpool(_dropped, request, content)
 

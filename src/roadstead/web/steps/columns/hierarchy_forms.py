@@ -25,7 +25,7 @@ from roadstead.web.typed_numbers import number_in
 ROWS = "rows"
 """The form of a mapping that lists the labels of each value, with one row per value."""
 _INDENT = "  "
-_NUMBER = "enter a number, for example 5 or 0.5"
+_NUMBER = "enter a number, for example, 5 or 0.5"
 
 
 class HierarchyField(NamedTuple):

@@ -58,15 +58,18 @@ def date_forms(session: WorkSession, choices: Choices, row: ColumnRow) -> Sequen
     others = [name for name in others if name not in (row.name, choices.person)]
     first = "the first date of the person in this column"
     return (
-        DateForm("", "Treat them like other values"),
+        DateForm("", "Treat the dates like other values"),
         DateForm("interval:first", f"Days since {first}"),
         *(DateForm(f"interval:{one}", f"Days since the earliest {one}") for one in others),
         *(DateForm(f"since:{one}", f"Days since {one} of the same record") for one in others),
         *(DateForm(f"age:{one}", f"Age in years at {one}") for one in others),
-        DateForm("shift:first", f"Days since {first}, and this date shifted"),
-        *(DateForm(f"shift:{one}", f"Days since {one}, and this date shifted") for one in others),
-        DateForm("shift", "The days without times, shifted by the same number for each person"),
-        DateForm("shift-time", "The dates with exact times of day, shifted in the same way"),
+        DateForm("shift:first", f"Days since {first}, and the shifted first date"),
+        *(DateForm(f"shift:{one}", f"Days since {one}, and the shifted {one}") for one in others),
+        DateForm("shift", "Dates without times, with the same shift for all dates of a person"),
+        DateForm(
+            "shift-time",
+            "Dates with exact times of day, with the same shift for all dates of a person",
+        ),
     )
 
 
@@ -187,7 +190,7 @@ def _days(text: str) -> int | None:
     days = whole_number(text)
     if not 1 <= days <= LONGEST_SHIFT:
         raise SettingError(
-            "is not a number of days",
+            "this is not a number of days",
             where="Longest shift",
             fix=f"enter a whole number from 1 to {LONGEST_SHIFT}",
         )

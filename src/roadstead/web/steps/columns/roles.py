@@ -71,8 +71,8 @@ ROLE_WORDS = (
     RoleWords(
         "identifiers",
         "Direct identifier",
-        "A name or a number that identifies a person. Also use this role for a column that is "
-        "not needed. The release leaves it out.",
+        "A name or a number that identifies a person. Also use this role for a column that "
+        "you do not need. The release leaves the column out.",
     ),
     RoleWords(
         "person",

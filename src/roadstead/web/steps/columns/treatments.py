@@ -49,13 +49,13 @@ WAYS = (
     Way("as-it-is", "Unchanged", "", {}),
     Way(
         "mean",
-        "Mean of similar records in its group",
+        "Mean of similar records in the same group",
         _LEAST,
         {"kind": _GROUPS, "within": "classes"},
     ),
     Way(
         "median",
-        "Median of similar records in its group",
+        "Median of similar records in the same group",
         _LEAST,
         {"kind": _GROUPS, "within": "classes", "function": "median"},
     ),
@@ -112,9 +112,9 @@ def requested_treatment(
 def _number(text: str, chosen: Way) -> int | float:
     """Return the number in the form. An empty field is not a multiple to round to."""
     if chosen.key == "base":
-        what = "is not a number above zero" if text else "is empty"
+        what = "this is not a number above zero" if text else "is empty"
         return number_in(text, chosen.number, above=0, what=what)
-    what, fix = "is not a possible group size", f"enter a whole number, {LEAST} or more"
+    what, fix = "this is not a possible group size", f"enter a whole number, {LEAST} or more"
     return number_in(
         text, chosen.number, whole=True, above=LEAST - 1, most=MOST_IN_GROUP, what=what, fix=fix
     )

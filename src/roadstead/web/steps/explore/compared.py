@@ -92,7 +92,9 @@ def together(request: Request) -> Response:
     columns = [request.query_params.get(key, "") for key in ("first", "second")]
     if any(one not in names for one in columns):
         raise SettingError(
-            "is not a column of this table", where="a column", fix="choose a column from the list"
+            "this table does not have the column",
+            where="a column",
+            fix="choose a column from the list",
         )
     pinned = [one for one in candidates_of(session, bench.desk) if one.pinned and not one.earlier]
     if not pinned:
@@ -132,7 +134,7 @@ def regressed(request: Request, form: FormData) -> Response:
     if not formula:
         raise SettingError(
             "the formula of the regression is missing",
-            fix="enter a formula, for example outcome ~ age",
+            fix="enter a formula, for example, outcome ~ age",
         )
     pinned = [one for one in candidates_of(session, desk) if one.pinned and not one.earlier]
     if not pinned:
