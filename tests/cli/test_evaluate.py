@@ -150,7 +150,7 @@ def test_a_project_file_serves_both_questions(place: Path) -> None:
     assert ran.code == 0, ran
     without = run("evaluate", "release", "--held-out", "others.csv")
     assert without.code == 2
-    assert "name them with --sets dx=COLUMN" in without.error
+    assert "name these columns with --sets dx=COLUMN" in without.error
     document = evaluated("release", "--held-out", "others.csv", *more).json
     assert document["tested"] == 100
     sets = ("--sets", "dx=codes", "--delimiter-in-sets", "|", "--json")

@@ -275,7 +275,7 @@ WRONG_PROJECTS: dict[str, tuple[str, str]] = {
     "an epsilon that is none": ("[synthesis]\nepsilon = [1]", "synthesis.epsilon is not text"),
     "the target an identifier": (
         "[roles]\nidentifiers = ['died']",
-        "'died': it is a direct identifier, but",
+        "'died': this column is a direct identifier, but",
     ),
 }
 
@@ -308,8 +308,8 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "the target in a set": ((*GOOD, "--sets", "dx=dx1+died"), "part of the set 'dx'"),
     "an undeclared column": (
         (*GOOD, "--quasi", "age,dx1"),
-        "column 'dx1': no domain is declared for it; declare --range dx1=LOW..HIGH or --values "
-        "dx1=A,B,C, based on what the column can contain, not on this table",
+        "column 'dx1': no domain is declared for this column; declare --range dx1=LOW..HIGH "
+        "or --values dx1=A,B,C, based on what the column can contain, not on this table",
     ),
     "an undeclared set": ((*GOOD, "--sets", "dx=dx1+dx2"), "declare --taxonomy dx=icd9"),
     "nothing declared": (BASE, "no attribute has a declared domain"),

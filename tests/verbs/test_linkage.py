@@ -145,7 +145,7 @@ def test_new_data_are_looked_at_too(table: Path, tmp_path: Path) -> None:
             f"COPY (SELECT * REPLACE (row AS drug) FROM "  # noqa: S608 - paths of a test
             f"read_csv('{table}', all_varchar = true)) TO '{tmp_path / 'new.csv'}'"
         )
-    with pytest.raises(RoleError, match="it shows which records belong to one person"):
+    with pytest.raises(RoleError, match="this column shows which records belong to one person"):
         apply(policy, tmp_path / "new.csv")
 
 

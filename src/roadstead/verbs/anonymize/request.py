@@ -207,9 +207,9 @@ class AnonymizeRequest(
         place="quality.gs_factor",
     )
     gs_formula: Literal["roadstead", "arx"] = option(
-        "How to count a suppressed record in loss and precision if {gs_factor} is below 0.5: as 2 "
-        "times the factor (roadstead), or as its generalized loss, plus the rest of the loss "
-        "multiplied by 2 times the factor (arx).",
+        "How loss and precision count a suppressed record if {gs_factor} is below 0.5: as 2 times "
+        "the factor (roadstead), or as the loss of its generalized values, plus 2 times the factor "
+        "multiplied by the rest of the loss (arx).",
         choice("roadstead", "arx"),
         default="roadstead",
         heading=Heading.DETAIL,

@@ -58,7 +58,7 @@ def refuse_of_samples(request: SynthesizeRequest) -> None:
     """If the request is not for a sample, reject options that apply only to samples."""
     for key in ("delta", "levels", "share"):
         if getattr(request, key) is not None:
-            what = "it applies only to a generalized sample"
+            what = "this setting applies only to a generalized sample"
             raise wrong(key, what, f"leave it out, or add {option('purpose', SAMPLE)}")
 
 
@@ -70,7 +70,7 @@ def _delta(given: float | None) -> float:
     if found is None or not 0 < found < 1:
         raise wrong(
             "delta",
-            f"it is {quoted(str(given))}",
+            f"the delta is {quoted(str(given))}",
             "give a number above 0 and below 1, such as 1e-6",
         )
     return float(found)

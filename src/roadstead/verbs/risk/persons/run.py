@@ -194,8 +194,9 @@ def _notes(knows: RowsKnown, about: Population) -> tuple[str, ...]:
     notes = []
     if about.basis == "fraction":
         notes.append(
-            "Journalist risk is the expectation of 1/F for a random sample of people. The true "
-            "risk of an individual person can be far higher (El Emam and Dankar 2008)."
+            "The journalist risk is the expected value of 1/F for a random sample of people. F is "
+            "the number of matching people in the population. The true risk of an individual "
+            "person can be far higher (El Emam and Dankar 2008)."
         )
     if about.people is not None and knows == 1:
         notes.append(
