@@ -242,7 +242,9 @@ def test_an_interrupt_keeps_the_runs_so_far(place: Path, monkeypatch: pytest.Mon
     ran = evaluated("people.csv", *GOOD, "--runs", "5", "--out", "out", "--json")
     assert "stopping after this run" in ran.err
     assert (ran.json["runs"], ran.json["runs_asked"]) == (2, 5)
-    assert ran.json["notes"] == ["Stopped after 2 runs of 5; the figures are for these runs."]
+    assert ran.json["notes"] == [
+        "The evaluation stopped after 2 runs of 5. The figures are for the finished runs."
+    ]
     assert (place / "out" / "evaluation.json").exists()
 
 

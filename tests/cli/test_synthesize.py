@@ -92,7 +92,7 @@ def test_a_folder_is_written_verified_and_replaced_only_with_force(place: Path) 
     assert verified.code == 0
     last = verified.out.splitlines()[-1]
     assert last.startswith("Passed: differential privacy with epsilon ")
-    assert "whether the randomness was as stated, so this depends on the people who made" in last
+    assert "whether the random choices were made as stated, so this depends on the people" in last
     before = listing(place)
     again = run("synthesize", "people.csv", *GOOD, "--out", "out")
     assert again.code == 2
@@ -116,7 +116,7 @@ def test_what_is_private_is_told_on_standard_error_alone(place: Path) -> None:
     noiseless = ("--epsilon", "1000000")  # or noise might show one of the numbers by chance
     ran = released("--out", "out", *noiseless)
     assert "for your eyes only: 97 records of 780 were left out" in ran.err
-    assert "for your eyes only: 83 records with age outside its range" in ran.err
+    assert "for your eyes only: age is outside its range in 83 records" in ran.err
     assert CANARY not in ran.out + ran.err
     written = "".join(
         (place / "out" / name).read_text()

@@ -274,7 +274,9 @@ def test_the_runs_so_far_are_kept_when_somebody_stops() -> None:
     assert len(found.runs) < found.planned
     document = found.to_dict()
     assert (document["runs"], document["runs_asked"]) == (2, 7)
-    assert found.notes == ("Stopped after 2 runs of 7; the figures are for these runs.",)
+    assert found.notes == (
+        "The evaluation stopped after 2 runs of 7. The figures are for the finished runs.",
+    )
     assert [(one.run, one.runs) for one in told] == sorted((one.run, 7) for one in told)
     assert {one.step for one in told} == {
         "majority learns from the original records",

@@ -89,7 +89,7 @@ def test_a_column_that_links_a_few_is_told_or_withheld(table: Path) -> None:
     told = released(table, unchanged=["town"])
     assert [one.names for one in told.decided.linking] == [("town",)]
     assert "Warning: town" in str(told)
-    assert "of the people with several records in the original table)" in str(told)
+    assert "of the people who have several records in the original table)" in str(told)
     assert any(note.startswith("town is released and shows") for note in told.content.notes)
     assert not released(table, unchanged=["drug"]).decided.linking
     free = released(table, identifiers=["stay", "row", "seconds"], undecided="release")

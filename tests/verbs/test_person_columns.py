@@ -139,7 +139,8 @@ def test_a_role_does_not_release_what_links_records(role: str, name: str) -> Non
             rs.anonymize(visits(name), **given)
     result = rs.anonymize(visits(name), **asked, release_anyway=[name])
     assert str(result).startswith(
-        f"Warning: released anyway, although HIPAA Safe Harbor requires removal: {name}"
+        "Warning: this column is released anyway, although HIPAA Safe Harbor requires removal: "
+        f"{name}"
     )
 
 

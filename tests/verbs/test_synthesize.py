@@ -191,8 +191,8 @@ def test_a_number_beyond_its_range_counts_as_the_nearest_end() -> None:
     plain = [*records, ("59", "F", "a", "yes"), ("20", "M", "", "no")]
     assert shown_by(release(odd)) == shown_by(release(plain))
     said = "\n".join(release(odd).private.lines)
-    assert "2 records with age outside its range" in said
-    assert "1 record with items in codes" in said
+    assert "age is outside its range in 2 records" in said
+    assert "1 record has items in codes" in said
     assert "zzz" not in said
 
 

@@ -91,7 +91,7 @@ def test_few_rows_of_each_person_are_used() -> None:
     found = release(rows_per_person=2)
     assert shown_by(found).total() == 160
     assert found.private.lines == [
-        "for your eyes only: 80 people with rows in the table",
+        "for your eyes only: 80 people have rows in the table",
         "for your eyes only: 80 rows were not used, because only the requested number of rows "
         "per person is used",
     ]

@@ -142,7 +142,8 @@ def test_a_release_that_is_judged_says_so_everywhere(tmp_path: Path) -> None:
     result = rs.anonymize(visits(), quasi=QUASI, undecided="release")
     assert result.decided.unnamed == ("stay", ODD)
     assert str(result).startswith(
-        'Warning: released without a role, because undecided="release" was given: stay, '
+        'Warning: these columns are released without a role, because undecided="release" '
+        "was given: stay, "
     )
     verification = result.write(tmp_path / "release")
     (check,) = (one for one in verification.checks if "a decision is recorded" in one.check)

@@ -46,8 +46,8 @@ def _on_column(name: str, found: Sequence[Sensitive]) -> str:
     if not any(one.above_noise for one in found):
         return (
             f"The groups were chosen without using {name}, and merged if they did not meet its "
-            "privacy requirement. Attacks that use this rule did not learn measurably more about "
-            f"{name} than an attacker who uses only the group. Other attacks may still succeed."
+            "privacy requirement. Attacks that use this rule did not reveal measurably more about "
+            f"{name} than the groups alone. Other attacks may still succeed."
         )
     best = max(found, key=lambda one: one.gain.low).gain
     sure = max(found, key=lambda one: (one.when_sure.above_noise, one.sure))

@@ -56,6 +56,6 @@ def ids_in_two_spellings(source: Source, person: str | None) -> Iterator[str]:
             f"Warning: {counted(found.pairs, 'value')} of {named(person)} "
             f"{'differs' if one else 'differ'} from another value only in "
             f"{DIFFERENCES[found.kind]}. If two spellings belong to one person, Roadstead counts "
-            "this person as two people, so a group can have fewer than k people. Write each person "
-            "ID in one way."
+            "this person as two people, so a group can have fewer than k people. Always write the "
+            "ID of a person in the same way."
         )

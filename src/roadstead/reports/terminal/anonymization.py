@@ -49,7 +49,7 @@ def summary(result: AnonymizationFacts) -> list[str]:
     how = f", weighted: {how}" if how else ""
     mean = f" ({in_words(quality['aggregate'])}{how})" if "aggregate" in quality else ""
     if quality.get("average_over") == "persons":
-        mean += ", each person weighted equally"
+        mean += ", with equal weight for each person"
     mean += suppression_priced(quality)
     risk, known = result.draft.risk, result.generalized.table.combinations
     distinct = int(known.sizes.numbers.sum())  # without people outside the table

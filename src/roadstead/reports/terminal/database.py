@@ -85,7 +85,7 @@ def lines_of(
         new_keys(certificate),
         *([SAME_KEY] if certificate.keys == "keyed" else []),
         *(
-            [f"{counted(emptied, 'column')} released empty (all values removed)."]
+            [f"All values of {counted(emptied, 'released column')} were removed."]
             if emptied
             else []
         ),
