@@ -219,7 +219,7 @@ def _sets_of_values(overlay: Overlay) -> list[str]:
         if not number
         else f"The set of values of {quoted(column)} changed in {counted(number, 'group')}. An "
         "attacker who knows that a person is in both releases can exclude the values that only one "
-        "of them shows."
+        "of the releases shows."
         for column, number in overlay.changed_sets.items()
         if number or "unlike" not in _kinds(overlay)
     ]

@@ -56,9 +56,9 @@ def _on_column(name: str, found: Sequence[Sensitive]) -> str:
         f"({percent(best.guessing)} from the group alone)."
     )
     sureness = (
-        f"Such an attacker becomes sure of {name} for {percent(sure.sure)} of the records, and is "
-        f"right for {percent(sure.when_sure.success)} of these records (from the group alone, the "
-        f"probability is {percent(sure.when_sure.guessing)})."
+        f"Such an attacker becomes sure of {name} for {percent(sure.sure)} of the records. For "
+        f"{percent(sure.when_sure.success)} of these records, the attacker is right (from the "
+        f"group alone: {percent(sure.when_sure.guessing)})."
     )
     holds = ((guesses, best.above_noise), (sureness, sure.when_sure.above_noise))
     return (

@@ -180,9 +180,9 @@ class RiskIfUndone:
         more = " With several known rows, the probability can be higher." if self.several else ""
         return (
             f"{listed(self.columns)} {'determines' if one else 'determine'} "
-            f"{listed(self.attributes)}. An attacker who knows only the quasi-identifiers, and "
-            f"which of their values belong to each value of {listed(self.columns)}, picks the "
-            f"right {'person' if self.people else 'record'} with a probability of up to "
+            f"{listed(self.attributes)}. If an attacker knows only the quasi-identifiers, and "
+            f"which of their values belong to each value of {listed(self.columns)}, the attacker "
+            f"picks the right {'person' if self.people else 'record'} with a probability of up to "
             f"{percent(self.risk, bound='upper')}.{more}"
         )
 

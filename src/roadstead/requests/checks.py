@@ -201,7 +201,7 @@ def shift(value: object, key: str) -> int:
 def yes_or_no(value: object, key: str) -> bool:
     """Reject a value other than true and false, such as ``"no"``, which Python treats as true."""
     if not isinstance(value, bool):
-        fix = f"write {option(key, value=True)} or leave it out"
+        fix = f"write {option(key, value=True)}, or leave this setting out"
         raise wrong(key, f"{shown(value)} is not true or false", fix)
     return value
 

@@ -109,9 +109,9 @@ def _decision(role: str, column: str) -> str:
 def rare_values(share: float, fewer_than: int) -> str:
     """Say which share of the records has a rare value."""
     others = (
-        "no other record has" if fewer_than == _UNIQUE else f"fewer than {fewer_than} records have"
+        "no other record has it" if fewer_than == _UNIQUE else f"fewer than {fewer_than} have it"
     )
-    return f"{percent(share)} of the records with a value have a rare value, which {others}"
+    return f"in {percent(share)} of the records with a value, the value is rare ({others})"
 
 
 def found_by(judgment: Judgment) -> str:

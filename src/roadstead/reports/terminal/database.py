@@ -91,7 +91,7 @@ def lines_of(
         ),
         f"Privacy requirement: {_promise(certificate)}",
         *not_counted(certificate),
-        f"Written to {out} in {duration(seconds)}, and {held(verification)}.",
+        f"The release was written to {out} in {duration(seconds)}, and {held(verification)}.",
         read_and_check(out / REPORT, check),
         *withheld(certificate, refused),
     )

@@ -79,7 +79,7 @@ class AnonymizeRequest(
     )
     k: int | None = option(
         "Smallest group size, 2 or more. Each released record shares its quasi-identifiers with at "
-        "least k - 1 others.",
+        "least k - 1 other records.",
         WHOLE,
         default=None,
         heading=Heading.PROTECTION,
@@ -88,8 +88,8 @@ class AnonymizeRequest(
         place="privacy.k",
         more="With {privacy}, the value 1 turns k-anonymity off. With k-map, uniqueness, or "
         "profitability models, k-anonymity applies only if you set {k}.",
-        says="Smallest group size: each released record shares its quasi-identifiers with at "
-        "least k - 1 others. The default is 5, even with further privacy models; the result "
+        says="Smallest group size: each released record shares its quasi-identifiers with at least "
+        "k - 1 other records. The default is 5, even with further privacy models; the result "
         "shows it. k-map, uniqueness, and profitability models are less strict than k-anonymity. "
         "If you use such a model, k-anonymity applies only if you set k. With any other model, "
         "the value 1 turns k-anonymity off.",

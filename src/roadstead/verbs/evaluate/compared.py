@@ -119,8 +119,8 @@ class _Shown:
         known = {**self.labels, SUPPRESSED: self.everything}
         if any(text not in known for text in texts):
             raise SettingError(
-                f"its column {quoted(self.column.name)} has a value that does not match any "
-                "record of the original",
+                f"the released column {quoted(self.column.name)} has a value that does not match "
+                "any record of the original",
                 where=where,
                 fix=_FIX,
             )

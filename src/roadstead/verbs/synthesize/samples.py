@@ -44,7 +44,7 @@ def sample_settings_of(request: SynthesizeRequest) -> SampleSettings:
             raise wrong(key, what, fix)
     if given.levels is not None and given.share is not None:
         what = "levels are given, so no share of epsilon is used to choose them"
-        raise wrong("share", what, f"leave it out, or leave {option('levels')} out")
+        raise wrong("share", what, f"leave this share out, or leave {option('levels')} out")
     return SampleSettings(
         epsilon_of(given.epsilon),
         _delta(given.delta),
@@ -59,7 +59,7 @@ def refuse_of_samples(request: SynthesizeRequest) -> None:
     for key in ("delta", "levels", "share"):
         if getattr(request, key) is not None:
             what = "this setting applies only to a generalized sample"
-            raise wrong(key, what, f"leave it out, or add {option('purpose', SAMPLE)}")
+            raise wrong(key, what, f"leave this setting out, or add {option('purpose', SAMPLE)}")
 
 
 def _delta(given: float | None) -> float:

@@ -80,7 +80,8 @@ def assess_persons(
     """
     if needs_population(models):
         what = "the policy compares records with a population, but people are counted"
-        raise wrong("person", what, "leave it out, or assess the table without the policy")
+        fix = "leave the person ID column out, or assess the table without the policy"
+        raise wrong("person", what, fix)
     knows = known_to(request.knows, models, request.origin.project)
     k = max((m.k for m in models if isinstance(m, PersonAnonymity | KAnonymity)), default=k)
     rules = None if policy is None else policy.persons
