@@ -63,7 +63,7 @@ def test_the_json_is_one_object_with_the_promised_keys() -> None:
 def test_words_tell_the_guarantee_the_cut_and_the_budget() -> None:
     """And that what was not written is gone."""
     ran = released()
-    for word in ("e^1 = 2.72", "3 specializations", "Budget", "together", "groups", "listed"):
+    for word in ("e^1 = 2.72", "3 specializations", "Budget", "together", "groups", "lists"):
         assert word in ran.out
     assert "choice of specialization  " in ran.out
     assert "Nothing was written" in ran.err

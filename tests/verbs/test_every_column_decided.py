@@ -139,7 +139,7 @@ def test_a_date_that_was_declared_is_refused_until_it_is_released_by_name(tmp_pa
     assert set(caught.value.refused) == {"seen_on"}
     result = rs.anonymize(table, quasi=QUASI, release_anyway=["seen_on"])
     assert str(result).startswith(
-        "Warning: these columns are released anyway, although HIPAA Safe Harbor requires removal"
+        "Warning: this column is released anyway, although HIPAA Safe Harbor requires removal"
     )
     result.write(tmp_path / "release")
     assert 'class="alarm"' in (tmp_path / "release" / "report.html").read_text("utf-8")

@@ -203,7 +203,7 @@ def test_a_new_column_is_withheld_when_a_policy_is_applied(tmp_path: Path) -> No
     assert done.code == 0
     lines = done.out.splitlines()
     at = lines.index("Withheld: 4 columns that you did not name for release.")
-    assert "  shift: the policy does not record who decided to release it" in lines[at:]
+    assert "  shift: the policy does not record who decided to release this column" in lines[at:]
     assert lines[-2:] == [
         "To release columns unchanged: --unchanged shift,income_group",
         "To release columns even though they may identify a person: --release-anyway sent_on,ssn",

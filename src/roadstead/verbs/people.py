@@ -267,7 +267,7 @@ def _margin(source: Source, attributes: Sequence[str], counts: str) -> Frequency
         raise SourceError(
             "this margin has none of the quasi-identifiers",
             where=source.name,
-            fix=f"use columns from {', '.join(attributes)}, and {counts}",
+            fix=f"give a margin with {counts} and at least one of {', '.join(attributes)}",
         )
     return read_population(source, own, counts)
 

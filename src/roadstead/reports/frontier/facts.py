@@ -31,8 +31,8 @@ _EXPLAINED = {
     "1/k. The risk counts these records.",
 }
 _EXPLAINED_OF_PERSONS = {
-    "population": "An attacker who knows something about a person in the table finds all people "
-    "who match it. If g people match, a guess is right with probability 1/g. If an attacker "
+    "population": "An attacker knows something about a person in the table, and finds all people "
+    "who match this knowledge. If g people match, a guess is right with probability 1/g. If an attacker "
     "may know different things about a person, Roadstead uses the knowledge that matches the "
     "fewest people. The risk is the sum of these probabilities over all people. This sum is the "
     "expected number of re-identified people.",

@@ -149,8 +149,8 @@ def of_recoding(found: RecodingFound | None) -> tuple[str, ...]:
         return found.attacks
     return (
         "This bound on the loss considers only the size of groups, not "
-        f"{wording.listed(found.unseen)}. Loss that is necessary for this "
-        "protection counts as avoidable.",
+        f"{wording.listed(found.unseen)}. Therefore, the bound counts loss as avoidable even if "
+        "this protection needs it.",
         *found.attacks,
     )
 

@@ -289,7 +289,7 @@ class AnonymizeRequest(
         "Each step in this order loses less detail, and makes the release harder to analyze.",
     )
     intervals: Literal["text", "columns"] = option(
-        "Form of intervals of numbers and dates: one column such as 34-39 (text), or two columns "
+        "Form of intervals of numbers and dates: one column with text such as 34-39 (text), or two columns "
         "with the lowest and the highest value (columns).",
         choice("text", "columns"),
         default="text",

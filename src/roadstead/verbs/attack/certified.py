@@ -93,7 +93,7 @@ def certified_in(folder: Path, made: Certified, kept: AttackFinding) -> list[str
             "The certificate changed, so its signature was removed. Sign the release again."
         )
     said.append(
-        "If you have answers for roadstead determine, they refer to the earlier certificate: "
-        "review them, and change the SHA-256 in the file."
+        "If you have a file of answers for roadstead determine, it refers to the earlier "
+        "certificate: review the answers, and then change the SHA-256 in the file."
     )
     return said

@@ -221,7 +221,7 @@ def _released(
             raise SettingError(
                 f"the released table has no column {quoted(lacking[0])}",
                 where=str(release.folder),
-                fix="make the release with each quasi-identifier in one column",
+                fix="make a release in which each quasi-identifier has one column",
             )
         return present, with_plain_ends(summarize(source, present), policy)
 

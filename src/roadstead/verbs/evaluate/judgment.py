@@ -123,7 +123,7 @@ def _placed(
         raise SourceError(
             f"no held-out record is within the domains of the release ({why})",
             where=source.name,
-            fix="give records that are not de-identified, with the columns of the original table",
+            fix="give original records (not de-identified), with the columns of the original table",
         )
     return placed, private
 

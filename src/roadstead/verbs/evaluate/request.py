@@ -141,7 +141,7 @@ class EvaluateRequest(
         usual="tree,boosted for releases; tree for trial runs; boosted for comparisons",
     )
     comparators: str | Sequence[str] | None = option(
-        "Methods that a trial run is compared with: top-down, contingency, or none.",
+        "Methods to compare a trial run with: top-down, contingency, or none.",
         NAMES,
         default=None,
         heading=Heading.TRIALS,

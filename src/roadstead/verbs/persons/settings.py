@@ -88,7 +88,7 @@ def person_of_policy(
             "this policy has several models of what an attacker knows about a person, but only one "
             "of these models can determine who is left out",
             where="the policy",
-            fix="keep the model that protects most",
+            fix="keep only the model with the strongest protection",
         )
     named = {model.person for model in own}
     if policy.persons is not None:

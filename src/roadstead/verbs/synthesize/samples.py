@@ -36,7 +36,7 @@ def sample_settings_of(request: SynthesizeRequest) -> SampleSettings:
         "classes": (as_it_is, declare),
         "specializations": ("a sample uses levels instead of specializations", "leave it out"),
         "score": ("a sample uses levels instead of specializations", "leave it out"),
-        "sets": ("a set does not have levels for all records", "leave it out"),
+        "sets": ("a set does not have one level for all records", "leave the set out"),
         "rows_per_person": (one_record, per_person),
     }
     for key, (what, fix) in meaningless.items():
