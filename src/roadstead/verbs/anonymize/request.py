@@ -289,8 +289,8 @@ class AnonymizeRequest(
         "Each step in this order loses less detail, and makes the release harder to analyze.",
     )
     intervals: Literal["text", "columns"] = option(
-        "Form of intervals of numbers and dates: one column with text such as 34-39 (text), or two columns "
-        "with the lowest and the highest value (columns).",
+        "Form of intervals of numbers and dates: one column with text such as 34-39 (text), or two "
+        "columns with the lowest and the highest value (columns).",
         choice("text", "columns"),
         default="text",
         heading=Heading.DETAIL,
