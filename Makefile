@@ -18,7 +18,7 @@ PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --dis
 CORE := $(VENV)/.core
 READY := $(VENV)/.ready
 QUICK := "not slow and not nightly"
-SPREAD := $(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder
+SPREAD := $(BIN)/python -m pytest -n auto --dist loadscope --no-loadscope-reorder
 
 # The tests start the command often, which is to find its bytecode as an installed one does.
 unexport PYTHONDONTWRITEBYTECODE

@@ -43,13 +43,11 @@ _LONG = (
     "cli",
 )
 """Files that take long, the longest first; a worker that gets one last would let others wait."""
-_SAME_KERNELS = ("search/recoding", "kernels/recoding")
-"""Files that need the same kernels, which two workers would both compile where none is cached."""
 
 
 @pytest.hookimpl(tryfirst=True)  # ahead of the option -m, which selects by marks
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let what takes long come first, and what needs the same server be together."""
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let what takes long come first."""
     set_aside(items)
     here = Path(__file__).parent
 
@@ -59,21 +57,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return next(places, len(_LONG))
 
     items.sort(key=place)
-    if not config.pluginmanager.hasplugin("xdist"):
-        return
 
-    clusters = ("spark", "spark_connect", "home")
-    spark = {i.path for i in items if set(clusters) & set(getattr(i, "fixturenames", ()))}
-    for item in items:
-        # One worker has the tests of one file, and one each what shares more than that.
-        together = item.path.relative_to(here).as_posix()
-        if item.path in spark:
-            together = "spark"
-        elif together.startswith("web/browser/"):
-            together = "browser"
-        elif together.startswith(_SAME_KERNELS):
-            together = "kernels of recodings"
-        item.add_marker(pytest.mark.xdist_group(together))
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:  # noqa: ANN401 - no types
+    """Let one worker run all tests of a file, and of folders that share a server or a browser."""
+    from spreading import ByFile  # noqa: PLC0415 - a plugin that other runs do not need
+
+    return ByFile(config, log)
 
 
 def pytest_collection_finish() -> None:

@@ -163,7 +163,7 @@ def policy() -> rs.Policy:
     return found.policy
 
 
-@pytest.mark.quick(30)
+@pytest.mark.quick(15)
 @pytest.mark.parametrize(("verb", "settings"), WRONG)
 def test_an_error_in_python_names_no_flag(
     verb: str, settings: dict[str, Any], policy: rs.Policy

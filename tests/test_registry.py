@@ -136,6 +136,7 @@ def released(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     return made, checked
 
 
+@pytest.mark.nightly
 def test_the_models_of_the_page_work_from_another_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

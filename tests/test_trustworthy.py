@@ -30,6 +30,7 @@ _MAY = {"patience.py", "effort.py", "spark_cluster.py", "test_trustworthy.py"}
 """They wait for others, or are this file."""
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("what", _TIMED)
 def test_no_test_hangs_on_the_speed_of_the_machine(what: str) -> None:
     """A time is a figure, and measured in a benchmark.
@@ -80,9 +81,9 @@ def test_the_selected_parameters_have_the_most_different_values() -> None:
     assert selected([frozenset([at]) for at in range(5)], 3) == [0, 2, 4]
 
 
-@pytest.mark.parametrize("spread", [(), ("-n", "1", "--dist", "loadgroup")])
+@pytest.mark.parametrize("spread", [(), ("-n", "2", "--dist", "loadscope")])
 def test_the_last_line_says_what_was_not_run(tmp_path: Path, spread: tuple[str, ...]) -> None:
-    """How many tests of each mark, and the command that runs them; in one process and several."""
+    """How many tests of each mark, and the command that runs them; one worker has a whole file."""
     (tmp_path / "conftest.py").write_text((HERE / "conftest.py").read_text(encoding="utf-8"))
     (tmp_path / "test_three.py").write_text(
         "import pytest\n"
@@ -91,6 +92,12 @@ def test_the_last_line_says_what_was_not_run(tmp_path: Path, spread: tuple[str, 
         "@pytest.mark.slow\ndef test_longer(): pass\n"
         "@pytest.mark.quick(2)\n@pytest.mark.parametrize('x', [1, 2, 3])\ndef test_all(x): pass\n"
     )
+    for name in ("one", "two"):
+        (tmp_path / f"test_{name}.py").write_text(
+            "import os, pytest\n"
+            "@pytest.mark.parametrize('x', range(9))\n"
+            f"def test_all(x): open('{name}', 'a').write(f'{{os.getpid()}} ')\n"
+        )
     (tmp_path / "pytest.ini").write_text(
         f"[pytest]\npythonpath = {HERE / 'support'}\n"
         "markers =\n    slow\n    nightly\n    quick(number)\n"
@@ -106,3 +113,5 @@ def test_the_last_line_says_what_was_not_run(tmp_path: Path, spread: tuple[str, 
     )
     last = ran.stdout.splitlines()[-1]
     assert last == "Tests not run: 1 marked slow (make slow) and 3 marked nightly (make nightly)."
+    workers = [set((tmp_path / name).read_text().split()) for name in ("one", "two")]
+    assert [len(one) for one in workers] == [1, 1]

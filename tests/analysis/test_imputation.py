@@ -134,6 +134,7 @@ def simulated(kind: str, drawn_from: DrawnFrom) -> tuple[Coefficient, Coefficien
     return before[1], after[1]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", ["logistic", "linear"])
 def test_draws_that_look_at_the_outcome_do_not_pull_a_coefficient_towards_zero(kind: str) -> None:
     """Those that do not, do; and either interval is wider than the original's."""

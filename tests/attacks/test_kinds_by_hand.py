@@ -61,7 +61,7 @@ def one_of(found: Sequence[CertifiedAttack], **knowledge: object) -> CertifiedAt
     return own
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 def test_who_has_the_policy_picks_among_the_class(tagged: Path) -> None:
     """Each class is hit once for all its records: as many successes as classes."""
     _, released = sides(tagged)
@@ -105,7 +105,7 @@ def test_an_exact_link_picks_among_all_rows_that_can_be_the_person_s(
     assert one_of(found, known=QUASI, matching="exact").successes == pytest.approx(total)
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 def test_a_tag_that_is_released_links_everybody(tagged: Path) -> None:
     """The tag alone is enough, so a release that promises 1/5 fails."""
     found = attacked("linkage", tagged / "release", tagged / TABLE, settings=EVERYBODY).found
@@ -150,7 +150,7 @@ def test_a_sensitive_value_is_guessed_by_the_class(tmp_path: Path) -> None:
     assert picked <= inferred.successes <= picked + masked
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("privacy", ["none", "distinct", "blank=value", "t-closeness"])
 def test_an_empty_cell_is_not_a_value_that_is_guessed(privacy: str, tmp_path: Path) -> None:
     """People without a value are not counted, unless a model counts empty cells as values."""
@@ -204,6 +204,7 @@ def test_two_halves_are_joined_as_often_as_both_picks_are_the_same(tmp_path: Pat
     assert not found.convicted
 
 
+@pytest.mark.quick(2)
 def test_a_statement_of_a_tag_is_true_of_one_person(tagged: Path) -> None:
     """And none of the quasi-identifiers is."""
     found = attacked("singling-out", tagged / "release", tagged / TABLE).found
@@ -216,6 +217,7 @@ def test_a_statement_of_a_tag_is_true_of_one_person(tagged: Path) -> None:
     assert one_of(every, statements="multivariate").successes > 0
 
 
+@pytest.mark.quick(2)
 def test_the_judge_finds_everybody_s_own_row(tagged: Path) -> None:
     """By the policy, without the tag that the test goes by."""
     everybody, released = sides(tagged)

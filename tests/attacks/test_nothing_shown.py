@@ -22,7 +22,7 @@ def visits() -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("errors", [0.0, 0.2])
 @pytest.mark.parametrize(
     "roles",

@@ -100,6 +100,7 @@ def test_a_model_that_sql_cannot_say_is_refused(policy: str, tmp_path: Path) -> 
     assert "closeness" in ran.err
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("address", ["duckdb://clinic.duckdb?table={}", "clinic.duckdb?table={}"])
 @pytest.mark.parametrize("name", ["stays", "ward.stays"])
 def test_a_table_in_a_database_keeps_its_name(

@@ -227,6 +227,7 @@ def test_one_of_anything_is_told_as_one(place: Path) -> None:
     assert " policies evaluated)" in told
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("spoil", "told"),
     [

@@ -189,6 +189,7 @@ WRONG: dict[str, tuple[tuple[str, ...], str]] = {
 }
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(("arguments", "says"), WRONG.values(), ids=WRONG)
 def test_what_is_wrong_is_said_in_one_line(
     place: Path, arguments: tuple[str, ...], says: str

@@ -124,7 +124,7 @@ def test_the_same_request_has_the_same_points() -> None:
     assert one == other
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("choice", ["--choose", "--risk"])
 @pytest.mark.parametrize("known", [True, False], ids=["population", "sample"])
 def test_a_release_has_the_risk_of_its_point(place: Path, choice: str, known: bool) -> None:  # noqa: FBT001 - a case

@@ -166,7 +166,7 @@ ODD: dict[str, tuple[str, list[str]]] = {
 }
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", ODD)
 def test_an_odd_table_is_taken(place: Path, kind: str) -> None:
     """From a release of the most general policy to a release of the original data."""

@@ -100,6 +100,7 @@ def test_a_termination_ends_the_command_and_cleans_up(tmp_path: Path, searching:
     assert names(tmp_path / "scratch") == set()
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("error", [SystemError, RoadsteadError])
 @pytest.mark.parametrize(
     ("number", "code", "told"),

@@ -177,7 +177,7 @@ _PRIVACY: list[tuple[str, str, Holds]] = [
 ]
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("model", "column", "holds"), _PRIVACY)
 def test_a_model_of_a_sensitive_column_holds_of_every_class(
     plain: Plain, model: str, column: str, holds: Holds
@@ -292,7 +292,7 @@ _LOST = {
 }
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("quality", QUALITY_MODELS)
 def test_a_quality_model_is_minimized_and_told_in_its_own_words(quality: str) -> None:
     """On the terminal, in the report, and in the certificate; losses of columns are listed once."""
@@ -334,7 +334,7 @@ def test_weights_and_the_mean_reach_the_measures_that_have_them() -> None:
 PROVING = {"exact", "best-first", "flash", "lattice-based"}
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("search", LEVELS)
 def test_a_search_finds_a_policy_and_claims_what_it_proves(plain: Plain, search: str) -> None:
     """The proven ones find the same; an end without a proof is never called complete."""
@@ -373,6 +373,7 @@ def test_the_seed_settles_the_genetic_search(place: Path) -> None:
     assert (place / "release" / "patients.csv").read_bytes() == table
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("search", ["ola", "incognito"])
 def test_a_search_that_cannot_take_a_model_refuses_it(search: str) -> None:
     """With suppression; without, two close classes are close together, and it can."""
@@ -466,7 +467,7 @@ def documents(place: Path) -> dict[str, str]:
     return {name: (place / "release" / name).read_text("utf-8") for name in names}
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("model", [model for model, _, _ in _PRIVACY])
 def test_no_document_holds_a_sensitive_value(place: Path, model: str) -> None:
     """Where all records are released."""

@@ -102,6 +102,7 @@ def test_a_certificate_that_says_more_than_its_policy_does_not_pass(
     assert "FAIL  the privacy requirements match the policy" in capsys.readouterr().out
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("asked", "into"),
     [

@@ -124,7 +124,7 @@ def released(place: Path) -> Path:
     return place / "release" / str(certificate["table"]["name"])
 
 
-@pytest.mark.quick(8)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("kind", TABLES)
 def test_an_odd_table_comes_out_as_it_went_in(place: Path, kind: str) -> None:
     """The same cells, columns, delimiter, compression, and byte-order mark, always in UTF-8."""

@@ -108,7 +108,7 @@ def test_a_folder_holds_the_page_and_the_figures(place: Path) -> None:
     assert run("risk", "sample.csv", *QUASI, "--out", "out", "--force").code == 0
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("more", "model"),
     [

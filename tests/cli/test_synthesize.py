@@ -156,7 +156,7 @@ SETS: dict[str, tuple[str, ...]] = {
 }
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("form", SETS.values(), ids=SETS)
 def test_sets_are_taken_in_every_form(place: Path, form: tuple[str, ...]) -> None:
     """By a code book that needs no file."""

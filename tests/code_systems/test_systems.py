@@ -75,7 +75,7 @@ def test_each_level_is_coarser_than_the_level_below(
         assert ANY.validate_json(ANY.dump_json(rule)) == rule
 
 
-@pytest.mark.quick(8)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("system", EVERY, ids=lambda one: one.name)
 def test_sql_labels_as_the_rules_do(system: CodeSystem) -> None:
     """Codes of every form, and texts that are not codes."""

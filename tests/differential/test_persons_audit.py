@@ -100,7 +100,7 @@ def loss_seen(
     return max(audited_epsilon(these, those, 0.999) for these, those in zip(*pieces, strict=True))
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("person", [MANY_ROWS, ALL_KINDS], ids=["rows alike", "rows of all kinds"])
 @pytest.mark.parametrize("how", [bounded(1), bounded(3), GATHERED], ids=["1", "3", "record"])
 @pytest.mark.parametrize("steps", [0, 1])

@@ -79,6 +79,7 @@ def exact_delta(n: int, k: int, chance: Fraction, growth: Fraction) -> Fraction:
     return sum((one for one in [*shown, none] if one > 0), Fraction(0))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("epsilon", [0.3, 1.0, 2.0])
 def test_the_accounting_is_that_of_fractions(epsilon: float) -> None:
     """For every class size and every k, never below, and hardly above; in both directions."""

@@ -31,6 +31,7 @@ def rows() -> list[tuple[str | None, ...]]:
     return made
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "name", ["duckdb", "postgres", pytest.param("spark", marks=pytest.mark.nightly)]
 )

@@ -31,6 +31,7 @@ def cells() -> tuple[list[str], list[tuple[str | None, ...]]]:
     return list(rows[0]), [tuple(str(cell) for cell in row.values()) for row in rows]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "name", ["duckdb", "postgres", pytest.param("spark", marks=pytest.mark.nightly)]
 )

@@ -38,6 +38,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return str(server.address("visits"))
 
 
+@pytest.mark.quick(1)
 def test_a_scan_and_a_release_are_those_of_a_file(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -267,6 +267,7 @@ def test_a_value_of_any_type_reads_the_same(postgres: Server, tmp_path: Path) ->
             assert content(source) == expected
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", ["numeric", "numeric(8,2)"])
 def test_a_decimal_that_is_no_number_is_missing(postgres: Server, kind: str) -> None:
     """Fault class: NaN was a value, unlike the NaN of a floating-point number."""
@@ -444,7 +445,7 @@ def test_a_password_is_taken_from_the_environment_and_nothing_tells_it(
     assert again.code == 0, again.err
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -516,6 +517,7 @@ SET_ROWS = [
 ]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     "one",
     [

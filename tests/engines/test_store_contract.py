@@ -19,12 +19,14 @@ _ON_SPARK = ("hostile_names_are_names", "a_release_is_read_back")
 checks = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 
 
+@pytest.mark.quick(4)
 @checks
 def test_postgres_keeps(check: Check, postgres: Server) -> None:
     postgres.renew()
     check(PostgresPlace(postgres))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "check",
     [

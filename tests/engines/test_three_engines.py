@@ -177,6 +177,7 @@ def fingerprint(folder: Path) -> str:
     return found
 
 
+@pytest.mark.quick(1)
 def test_the_cohort_is_released_alike_in_every_engine(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,7 +61,7 @@ def problems(name: str, number: int) -> list[tuple[Population, FullDomainProblem
     return found
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", MODELS)
 def test_the_optimum_is_that_of_enumeration(name: str) -> None:
     """With any knowledge about a person."""
@@ -73,7 +73,7 @@ def test_the_optimum_is_that_of_enumeration(name: str) -> None:
         assert outcome.best == best
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", MODELS)
 def test_the_bound_is_below_every_policy_of_an_interval(name: str) -> None:
     """For all intervals between policies that release something."""

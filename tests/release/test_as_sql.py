@@ -223,7 +223,7 @@ def test_each_label_is_that_of_the_rule(
     assert all(_is_odd(value, rule) for value in wanted.keys() - labels.keys())
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("rule", written_numbers_in_sql.RULES, ids=repr)
 def test_open_ends_and_units_are_read_like_the_rule(
     engine: duckdb.DuckDBPyConnection, rule: Bands | Cuts
@@ -442,6 +442,7 @@ def test_typed_columns_read_as_they_do_in_apply(
     assert (None, "2024-01-01", "2024-01-01", "0.00", "true") in wanted
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("zone", ["Europe/Berlin", "+05:30"])
 @pytest.mark.parametrize("session", ["UTC", "America/New_York"])
 def test_times_with_a_zone_have_the_days_of_the_zone(zone: str, session: str) -> None:

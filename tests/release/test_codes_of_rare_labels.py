@@ -42,6 +42,7 @@ def labels_of(folder: Path, name: str) -> list[str]:
     return sorted(labels.values())
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("ending", ["sav", "dta"])
 def test_the_population_belongs_to_the_groups_of_the_file(tmp_path: Path, ending: str) -> None:
     """The code sorts before all labels, so the certificate lists its people first."""
@@ -55,6 +56,7 @@ def test_the_population_belongs_to_the_groups_of_the_file(tmp_path: Path, ending
     assert certificate["population"] == [9, 9, 300, 300, 100, 100, 200, 200]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("ending", ["sav", "dta"])
 def test_a_rare_value_in_its_own_group_is_released_and_made_again(
     tmp_path: Path, ending: str

@@ -276,6 +276,7 @@ def test_a_column_that_days_are_only_counted_from_is_cut_off_too() -> None:
         )
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("code", ["2999-12-31", "1900-01-01", "2061-05-05", "1981-05-05"])
 def test_a_placeholder_that_many_people_share_is_not_an_end(code: str) -> None:
     """The ends are those of the other dates, and the placeholder's records are left out."""

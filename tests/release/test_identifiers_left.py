@@ -27,6 +27,7 @@ def released(tmp_path: Path, zips: int = 1, **options: Any) -> Any:  # noqa: ANN
     return made
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("level", "left"), [(0, [("zip", 2)]), (1, [("zip", 2)]), (2, [])])
 def test_more_than_three_digits_of_a_zip_code_are_an_identifier(
     level: int, left: list[tuple[str, int]], tmp_path: Path
@@ -42,6 +43,7 @@ def test_more_than_three_digits_of_a_zip_code_are_an_identifier(
     )
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("recoding", ["local", "cells", "intervals"])
 def test_some_records_with_all_digits_are_enough(recoding: str, tmp_path: Path) -> None:
     """With levels that differ between records."""
@@ -77,6 +79,7 @@ TREE = {"kind": "mapping", "levels": {day: [day[:7], day[:4], "*"] for day in DA
 BANDS = {"kind": "intervals", "widths": [10, 100]}
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("name", "values", "hierarchy", "level", "left"),
     [

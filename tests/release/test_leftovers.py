@@ -81,7 +81,7 @@ def _die_at(step: int, *, after: bool, one_step: bool) -> None:
     vars(staging)["exchange"] = counted(staging.exchange) if one_step else lambda *_: False
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("one_step", [True, False], ids=["exchange", "two renames"])
 @pytest.mark.parametrize("former", [True, False], ids=["replaced", "new"])

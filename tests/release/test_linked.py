@@ -194,7 +194,7 @@ def test_the_order_of_a_release_is_not_that_of_the_source(tmp_path: Path) -> Non
     assert linked(path).to_arrow().num_rows == len(rows)
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", ["memory", "duckdb", "ibis"])
 def test_every_engine_links_alike(table: Path, tmp_path: Path, key: Path, kind: str) -> None:
     """A file, a database and a table in memory give the same release."""

@@ -36,7 +36,7 @@ def hierarchy(folder: Path, days: Iterator[date] | list[date]) -> Path:
 DAYS = [FIRST + timedelta(days=37 * at % 9000) for at in range(600)]
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("recoding", ["global", "local", "cells", "intervals"])
 def test_a_list_of_the_values_of_the_table_is_refused(tmp_path: Path, recoding: str) -> None:
     """Fault class: policy.json listed 600 dates of birth, and the release had it."""

@@ -47,7 +47,7 @@ def write(path: Path) -> Path:
     return path
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", ["sav", "dta", "xpt", "rds", "csv", "parquet", "jsonl"])
 def test_the_memory_is_said_before_the_file_is_written(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -146,7 +146,7 @@ def years_of(text: str, *, last: bool) -> date:
     return date(int(own), 12, 31) if last else date(int(own), 1, 1)
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("recoding", ["cells", "local", "intervals"])
 @pytest.mark.parametrize(("spread", "k"), [(1, 2), (1, 5), (12, 2), (12, 12), (30, 5)])
 def test_of_recodings_the_cells_of_each_record_are_looked_at(

@@ -175,6 +175,7 @@ def test_the_report_begins_with_whom_all_rows_single_out(tmp_path: Path) -> None
     assert "2 of 2 people (2 in groups of fewer than 2 people)" in summary
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("more", "said"),
     [

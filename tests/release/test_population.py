@@ -220,6 +220,7 @@ def test_a_population_that_was_edited_is_found_out(release: Path, kind: str) -> 
     assert failures(release) == expected
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("people", [-1, 2**63, "many"])
 def test_a_number_of_people_that_is_none_is_damage(release: Path, people: object) -> None:
     """It names the entry."""

@@ -92,7 +92,7 @@ def certificate(release: Path) -> dict[str, Any]:
     return document
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("k", [1, 4])
 @pytest.mark.parametrize("levels", [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2)])
 def test_a_release_holds_the_classes_that_bring_something(
@@ -180,7 +180,7 @@ def other_sizes(document: dict[str, Any]) -> None:
     document["settings"]["privacy"] = document["policy"]["privacy"]
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("forge", "check", "detail"),
     [

@@ -87,7 +87,7 @@ def visits(path: str | Source = "duckdb://clinic.duckdb?table=visits") -> Anonym
     )
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("data", "into"),
     [
@@ -128,7 +128,7 @@ def test_the_certificate_names_the_table_and_not_its_place(place: Path) -> None:
     assert verify("release", table="copy.parquet").passed
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("statement", "failing"),
     [
@@ -173,7 +173,7 @@ class Spoiling(Sink):
         return found
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("statement", "failing"),
     [
@@ -228,7 +228,7 @@ def test_a_table_whose_folder_cannot_appear_is_withdrawn(
     assert sorted(path.name for path in place.iterdir()) == ["clinic.duckdb", "patients.csv"]
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("moment", ["table", "folder"])
 def test_a_signal_between_table_and_folder_is_heeded_when_both_are_there(

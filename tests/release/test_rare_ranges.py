@@ -26,7 +26,7 @@ def rows(seed: int) -> list[tuple[str, ...]]:
     return [(age, chance.choice("fm"), chance.choice(("flu", "cold", "gout"))) for age in ages]
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", ["intervals", "local", "cells", "global"])
 @pytest.mark.parametrize("seed", range(2))
 def test_no_rare_range_is_named(

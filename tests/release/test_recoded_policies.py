@@ -51,7 +51,7 @@ def document(path: Path) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_class_has_k_records_and_the_folder_is_verified(folder: Path, kind: str) -> None:
     """The release is what its policy makes of the table by hand, counted with Python's csv."""
@@ -108,7 +108,7 @@ def released_by_sql(policy: Path, rows: list[Row], *, check: bool = False) -> li
         return [tuple("" if c is None else c for c in row) for row in engine.sql(said).fetchall()]
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_sql_releases_the_same(folder: Path, kind: str, tmp_path: Path) -> None:
     """Missing values, decimals, dates, digits, and invalid values: as apply, and counted."""

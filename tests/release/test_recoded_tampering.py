@@ -79,6 +79,7 @@ def test_nothing_fails_as_it_was_written(release: Path) -> None:
     assert failures(release) == set()
 
 
+@pytest.mark.quick(1)
 def test_cells_of_another_class_are_found(release: Path) -> None:
     """Every label is one of the policy, and classes are large enough: but no class shows this."""
     header, *rows = read_csv(release / TABLE)

@@ -198,6 +198,7 @@ def test_openssl_reads_our_keys_and_checks_our_signatures(place: Path, tmp_path:
     assert made.stdout == (place / "officer.pub").read_text("ascii")
 
 
+@pytest.mark.quick(1)
 def test_a_whole_signature_is_a_claim_until_its_key_is_trusted(release: Path, place: Path) -> None:
     """And a stranger's key is not the officer's."""
     officer, stranger = place / "officer", place / "stranger"

@@ -129,6 +129,7 @@ def test_levels_that_contradict_the_rule_fail(
     assert "FAIL  descriptions and levels match the rules" in ran.out
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("place", ["does", "comment", "promise"])
 def test_no_document_has_a_place_for_a_sentence(release: Path, place: str) -> None:
     """Words added to a policy are refused, and words added to a certificate fail.

@@ -109,6 +109,7 @@ def test_no_answer_becomes_markup_on_a_page(
     assert "\u202e" not in other.text
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_point_is_on_its_page_with_what_answers_it(
     release: Path, plain: Determination, name: DialectName
@@ -163,6 +164,7 @@ def test_a_risk_above_the_threshold_is_the_first_thing_said(release: Path) -> No
     assert above[0] == "maximum"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("measure", ["maximum", "average"])
 def test_a_risk_that_is_within_the_threshold_is_met(measure: str, tmp_path: Path) -> None:
     """Fault class: the label of the maximum risk was next to the question about the average."""

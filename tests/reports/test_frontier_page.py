@@ -326,7 +326,7 @@ def test_equal_views_give_equal_pages() -> None:
     assert _page(_facts(12)) == _page(_facts(12))
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.usefixtures("_no_vega")
 @pytest.mark.parametrize(
     "spot", [Point(0.0, 1.0), Point(1.0, 0.0), Point(0.0, 0.0), Point(1e-9, 0.5)]

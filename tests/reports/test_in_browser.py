@@ -210,6 +210,7 @@ def test_every_report_can_be_printed(
     _look(browser, made(make), "light", 1280, _on_paper)
 
 
+@pytest.mark.nightly
 def test_the_frontier_has_a_switch_to_even_steps(
     browser: Browser, made: Callable[[Make], Path]
 ) -> None:

@@ -81,7 +81,7 @@ def _determined(patients: Path, folder: Path) -> Path:
     return next((folder / "determined").glob("*.html"))
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "make", [_report, _attacked, _frontier, _risk, _private, _compared, _determined]
 )

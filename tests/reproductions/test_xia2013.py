@@ -509,6 +509,7 @@ def test_every_experiment_gives_a_table(found: Reproduction) -> None:
     assert document["settings"]["boundaries"] == "33 (published 738)"
 
 
+@pytest.mark.nightly
 def test_every_picture_can_be_drawn(found: Reproduction, tmp_path: Path) -> None:
     """In both forms, with its title in it."""
     assert len(found.pictures) == 5

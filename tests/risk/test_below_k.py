@@ -45,7 +45,7 @@ def test_d4_lets_many_small_classes_through_and_the_estimate_tells() -> None:
     assert np.mean(found) == pytest.approx(np.mean(truths), abs=0.08)
 
 
-@pytest.mark.quick(8)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("fraction", [0.05, 0.1, 0.3, 0.5])
 @pytest.mark.parametrize("shape", [s for s in SHAPES if s != "all of 9 people"])
 def test_the_truth_is_near_the_estimate_and_within_its_range(shape: str, fraction: float) -> None:

@@ -34,7 +34,7 @@ SLIDING = slide_negative_binomial(0.5, 0.2, 20_000, seed=1)
 TENS = np.full(2000, 10)
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("fraction", "within"), [(0.05, 0.07), (0.1, 0.03), (0.3, 0.01), (0.5, 0.01)]
 )
@@ -109,7 +109,7 @@ def test_the_rule_jumps_at_a_tenth(real: dict[str, Sizes]) -> None:
     assert above == pytest.approx(1.14, abs=0.03)
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", ["adult", "fars"])
 @pytest.mark.parametrize(
     ("model", "fraction", "within"),

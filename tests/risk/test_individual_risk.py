@@ -59,7 +59,7 @@ def test_the_closed_forms_of_small_classes(fraction: float) -> None:
     assert found == pytest.approx([float(form) for form in forms], rel=1e-10)
 
 
-@pytest.mark.quick(7)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("fraction", FRACTIONS)
 def test_as_precise_as_arithmetic_of_many_digits(fraction: float) -> None:
     """From one size to the next: losing no digits that matter, out of two thousand.

@@ -142,6 +142,7 @@ def test_a_document_is_as_its_schema_says(documents: Documents, name: str) -> No
         require_fit(name, document)
 
 
+@pytest.mark.quick(11)
 @pytest.mark.parametrize("name", [one for one in schema_names() if one != "reproduce"])
 def test_a_changed_document_is_refused(documents: Documents, name: str) -> None:
     """A schema that everything fits says nothing: a key too many, one less, another kind."""

@@ -64,7 +64,7 @@ def drawn(case: Case, measure: str, data: st.DataObject) -> FullDomainProblem:
     return replace(plain, privacy=bind_all(models, plain.encoding.table), limit=limit)
 
 
-@pytest.mark.quick(14)
+@pytest.mark.quick(7)
 @pytest.mark.parametrize("measure", tried_with_all("class-size of k"))
 @pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.name)
 @examples(20)

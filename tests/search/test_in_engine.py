@@ -140,7 +140,7 @@ def test_why_there_is_no_policy_is_told_as_from_memory(case: Case) -> None:
     assert told == diagnose(problem)
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("name", "number"),
     [

@@ -80,6 +80,7 @@ def test_the_frontier_is_that_of_all_policies(problem: FrontierProblem) -> None:
         assert problem.point(member.policy) == pytest.approx((member.risk, member.loss), abs=1e-9)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_twelve_boundaries_are_searched_as_by_enumeration(seed: int) -> None:
     cells = synthetic_cells(seed, (8, 2, 3, 3), 60, 400)

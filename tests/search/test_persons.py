@@ -59,7 +59,7 @@ def agree(population: Population, search: str = "exact") -> bool:
     return True
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("knows", "leaves_out"), SETTINGS)
 def test_the_optimum_for_persons_is_that_of_enumeration(knows: Known, leaves_out: str) -> None:
     """Knowing one, two, three, or all rows; limits from 0 to 100%; rows or people weighed."""
@@ -75,7 +75,7 @@ def test_the_optimum_is_that_of_enumeration_a_thousand_times(knows: Known, leave
     assert sum(map(agree, drawn)) > 500
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", MODELS)
 @pytest.mark.parametrize(("knows", "leaves_out"), WITH_MODELS)
 def test_with_a_model_of_values_too(knows: Known, leaves_out: str, kind: str) -> None:
@@ -95,7 +95,7 @@ def test_other_searches_that_prove_the_best_find_it(
         agree(population, search)
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("search", [name for name in LEVELS if name not in PROVES])
 def test_what_any_search_finds_is_admissible(search: str) -> None:
     """Whatever it claims is no better than the best, and proven only if it is that."""

@@ -54,7 +54,7 @@ LARGE = [
 SETTINGS = [*SMALL, *(pytest.param(one, marks=pytest.mark.slow) for one in LARGE)]
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_all_proofs_agree(data_dir: Path, setting: Setting) -> None:
     """With the same policy, loss and suppressed records; exact with the fewest evaluations."""

@@ -66,6 +66,7 @@ def adult(data_dir: Path) -> Adult:
     return Adult(encoding, rows_of(hierarchies[SENSITIVE]))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("settings", "quality", "levels", "suppressed", "evaluations"),
     [

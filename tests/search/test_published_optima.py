@@ -154,7 +154,7 @@ PUBLISHED = [
 ]
 
 
-@pytest.mark.quick(8)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("row", PUBLISHED, ids=str)
 def test_the_published_optimum_is_found(encoded: Encode, row: Published) -> None:
     """K = 5, 5% suppression, by the number of quasi-identifiers."""
@@ -248,6 +248,7 @@ def test_short_of_memory_the_same_is_found(encoded: Encode) -> None:
     assert (scarce.best, scarce.evaluated) == (usual.best, usual.evaluated)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("data", [ADULT, CUP, FARS], ids=["adult", "cup", "fars"])
 def test_two_dives_side_by_side_find_the_same(encoded: Encode, data: DataSet) -> None:
     """By another way, and each time by the same."""

@@ -157,6 +157,7 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("recoding", ["local", "cells"])
 @pytest.mark.parametrize("more", [{}, {"person": "id"}, {"weights": {"age": 2.5}}])
 def test_the_program_checks_what_the_option_wrote(

@@ -59,6 +59,7 @@ ACCEPTED: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("form", ACCEPTED)
 def test_a_right_proof_is_accepted(
     form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

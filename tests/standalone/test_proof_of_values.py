@@ -222,7 +222,7 @@ def parts(held: Counter[str]) -> Iterator[Counter[str]]:
         yield +Counter(dict(zip(held, numbers, strict=True)))
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", MODELS)
 @examples(200)
 @given(FEW, FEW, st.data())

@@ -325,6 +325,7 @@ def _stars(folder: Path, how: Mapping[str, Any]) -> Path:
     return folder / "release"
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("recoding", ["cells", "local"])
 @pytest.mark.parametrize(
     ("suppression", "suppressed"), [(0.0, "mask"), (0.2, "mask"), (0.2, "drop")]
@@ -342,6 +343,7 @@ def test_a_group_of_a_recoding_may_show_only_stars(
         assert certificate["risk"]["classes"] == 2
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     "seed",
     [*range(6), *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(6, 60))],

@@ -507,7 +507,7 @@ def test_the_page_knows_its_own_bytes(checker: Checker) -> None:
     assert str(checker.page.evaluate("OWN")).encode() == SOURCE.read_bytes() == verifier_page()
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_release_is_verified(checker: Checker, releases: Releases, kind: str) -> None:
     """Fully, or in part where the page cannot make some checks; it says which."""
@@ -528,6 +528,7 @@ def test_the_page_knows_each_kind_of_rule(checker: Checker, releases: Releases) 
         assert (verdict, [row for row in rows if row[1] != "passed"]) == ("verified", [])
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("label", "forged"), [("SW1A", "SW1a"), ("E11", "e11"), ("DE", "DEX")])
 def test_the_page_refuses_labels_that_no_code_has(
     checker: Checker, releases: Releases, label: str, forged: str
@@ -689,7 +690,7 @@ _OF_PEOPLE = {
 }
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("forgery", _OF_PEOPLE)
 def test_a_forgery_of_people_is_refused_by_all_verifiers(
     checker: Checker, releases: Releases, forgery: str

@@ -205,6 +205,7 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return (folder / "rel" / "t.csv").read_text("utf-8").splitlines()[0].split(",")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("before", ["outcome_v", "v"])
 def test_dates_names_and_numbers_do_not_leave_by_default(before: str, released: list[str]) -> None:
     """Fault class: a confidential name released months, names of doctors, and remarks."""
@@ -272,7 +273,7 @@ def test_a_column_that_follows_from_the_month_of_a_date_gives_the_month_back() -
     assert not {"drug_version", "diagnosis"} & {*found}
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("form", ["%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y"])
 def test_a_season_of_many_years_is_more_than_the_year(form: str) -> None:
     """Fault class: a table of many years has more years than seasons, so no season was found."""

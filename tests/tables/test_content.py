@@ -86,7 +86,7 @@ def test_types_that_hold_the_same_values_have_the_same_digest() -> None:
     assert digest(typed) == digest(floats) == digest(short) == digest(written)
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("columns", [1, _MOST_ARGUMENTS, _MOST_ARGUMENTS + 1, 130])
 def test_tables_of_any_width_have_a_digest(columns: int) -> None:
     """The texts of a row are put together a block at a time, and none is left out."""

@@ -29,6 +29,7 @@ def _found(path: Path, header: list[str], rows: list[list[str]]) -> tuple[str, .
     return None if found is None else found.counts
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", ["n", "Anzahl", "N_cases", "count", "Fälle", "number of patients"])
 def test_counts_of_a_grid_are_found(name: str, tmp_path: Path) -> None:
     header, rows = _grid(name, *_SIDES)

@@ -27,7 +27,7 @@ def column(path: Path, texts: list[str], **said: str) -> list[str | None]:
         return [row["income"] for row in source.table.to_pyarrow().to_pylist()]
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("group", GROUPS)
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(numbers=CENTS)

@@ -99,7 +99,7 @@ def plain(values: list[Any]) -> list[str]:
     ]
 
 
-@pytest.mark.quick(9)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 @examples(8)
 @given(data=st.data())
@@ -189,7 +189,7 @@ DUCKDB = {
 }
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("value", DUCKDB)
 def test_every_type_of_duckdb_is_released_as_it_reads_there(tmp_path: Path, value: str) -> None:
     """In CSV and Parquet the text is the one that DuckDB itself writes."""
@@ -240,6 +240,7 @@ def test_the_day_of_a_time_is_that_of_its_zone(library: str) -> None:
     assert days(zoned()[library]) == {"2026-03-02"}
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("zone", ["Europe/Berlin", "+01:00"])
 def test_a_time_is_released_with_its_zone(tmp_path: Path, zone: str) -> None:
     """Fault class: an offset came out as GMT+01:00, which no library reads."""

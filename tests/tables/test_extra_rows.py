@@ -29,6 +29,7 @@ def _file(folder: Path, lines: list[str]) -> Path:
     return path
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize(
     ("below", "after", "rows"),
     [
@@ -100,7 +101,7 @@ def test_other_texts_are_not_rows(rows: str, tmp_path: Path) -> None:
         read(_file(tmp_path, [_HEADER, *_ROWS]), skip_rows=rows)
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("line_break", ["\n", "\r\n"])
 @pytest.mark.parametrize("end", ["", "\n", "\n\n"])
 def test_a_total_at_the_end_of_a_long_file_is_named(

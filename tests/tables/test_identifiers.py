@@ -473,7 +473,7 @@ def test_areas_of_few_people_are_those_of_the_census() -> None:
     assert {"372", "021", "063", "790", "830", "831", "890"} <= populous_areas()
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("file", "expected"),
     [

@@ -41,6 +41,7 @@ def digits(count: int) -> Callable[[int], str]:
     return lambda i: str(10 ** (count - 1) + 7919 * i % (9 * 10 ** (count - 1)))
 
 
+@pytest.mark.quick(9)
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -101,6 +102,7 @@ def test_identifiers_are_known_in_other_languages(name: str, value: str, number:
     assert number in [finding.number for finding in judgment.findings]
 
 
+@pytest.mark.quick(13)
 @pytest.mark.parametrize(
     ("name", "role"),
     [
@@ -394,7 +396,7 @@ KNOWN: dict[str, Sequence[str]] = {
 }
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("file", IDENTIFYING)
 def test_real_columns_are_judged_as_a_privacy_officer_would(data_dir: Path, file: str) -> None:
     """No identifier is anything else, no date is lost, and nothing is harmless without a reason."""

@@ -41,6 +41,7 @@ def rarely(make: Callable[[int], str], rare: int) -> list[str]:
     return among(make, rare, RECORDS)
 
 
+@pytest.mark.quick(10)
 @pytest.mark.parametrize("what", ALL)
 def test_a_column_of_identifiers_is_objected_to_under_a_meaningless_header(what: str) -> None:
     """The header says nothing, and each person has several records."""
@@ -107,6 +108,7 @@ HONEST: dict[str, Callable[[], list[str]]] = {
 """Columns that an analyst would release, each by how it is made."""
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("what", HONEST)
 def test_an_honest_column_passes(what: str) -> None:
     """A false alarm costs the analyst a decision that is not obvious."""

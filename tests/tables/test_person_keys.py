@@ -92,6 +92,7 @@ def test_a_key_that_is_called_so_and_repeats_is_clear(name: str) -> None:
     assert found.share == 1.0
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("values", [["none", "ok"], ["0", "1"], ["1", "2", "9"], ["sent", "lost"]])
 @pytest.mark.parametrize("name", ["ssn", "has_ssn", "ssn_status"])
 def test_a_column_of_few_words_is_no_key(name: str, values: list[str]) -> None:

@@ -41,6 +41,7 @@ CODED: Final[dict[str, Callable[[date], str]]] = {
 }
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("what", CODED)
 def test_a_letter_and_numbers_are_no_diagnoses_by_their_form(what: str) -> None:
     """Fault class: months, weeks, districts, and cells were proposed as sensitive and released."""

@@ -59,6 +59,7 @@ def round_trip(table: pa.Table, dialect: Dialect, folder: Path) -> None:
     )
 
 
+@pytest.mark.quick(9)
 @pytest.mark.parametrize("dialect", DIALECTS, ids=Dialect.describe)
 @pytest.mark.parametrize("names", [["one"], ["a b", 'sel"ect', "it's;ü,"]], ids=["one", "three"])
 def test_awkward_cells_and_names_survive_every_dialect(

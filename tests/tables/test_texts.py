@@ -30,6 +30,7 @@ ROWS = """a"b,it's,plain
 """
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize("in_memory", [0, 1 << 20])
 @pytest.mark.parametrize(
     "ask",

@@ -45,6 +45,7 @@ def sample(file: str, folder: Path) -> FormatSample:
     return FormatSample(FORMATS.get(file, "none"), folder / file, cells)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("file", FORMATS)
 def test_our_format_keeps(file: str, tmp_path: Path) -> None:
     """All checks for one file, which is the slow part of them."""

@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_duckdb_keeps(check: Check, tmp_path: Path) -> None:
     check(DuckdbPlace(tmp_path / "place.duckdb"))
 
 
+@pytest.mark.quick(4)
 @pytest.mark.filterwarnings("ignore")  # of pandas, which Ibis reads SQLite with
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_any_database_of_ibis_keeps(check: Check, tmp_path: Path) -> None:

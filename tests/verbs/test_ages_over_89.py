@@ -50,6 +50,7 @@ def test_a_band_is_proposed_where_ages_over_89_occur(
     )
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("recoding", ["global", "cells", "local", "intervals"])
 def test_no_release_shows_an_age_over_89(recoding: str) -> None:
     """With every recoding; the sentence has the count."""

@@ -163,6 +163,7 @@ def test_a_policy_that_counts_records_too_is_refused() -> None:
         rs.apply(both, visits())
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("mean", [1, 2])
 def test_ids_of_visits_are_not_taken_for_people(tmp_path: Path, mean: int) -> None:
     """Fault class: an ID per visit made each record one person, and nothing said so."""
@@ -227,7 +228,7 @@ def test_what_drifted_is_told_in_persons() -> None:
     assert "; 2 records with a value that the policy does not cover" in str(drift)
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("knows", "leave_out"), KNOWN)
 def test_a_file_is_released_like_a_frame_and_verified(
     tmp_path: Path, knows: int | str, leave_out: str
@@ -273,7 +274,7 @@ def test_the_column_of_persons_is_not_unknown_to_the_policy() -> None:
     assert "patient" not in result.to_arrow().column_names
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("then", "now", "wrong"),
     [

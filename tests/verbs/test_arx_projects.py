@@ -164,7 +164,7 @@ TWELVE: dict[str, tuple[tuple[str, ...], list[dict[str, Any]], int]] = {
 }
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", TWELVE)
 def test_the_privacy_models_of_twelve_projects(name: str, tmp_path: Path) -> None:
     """Each text of ARX becomes the settings of the same model, in a file that can be read."""

@@ -73,6 +73,7 @@ def test_a_request_may_count_blanks(tmp_path: Path) -> None:
     assert "must be 'no-value' or 'value'".replace("'", "") in wrong.error.replace("'", "")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("blank", ["9", " \u00a0 "])
 def test_declared_texts_and_white_space_are_blanks(blank: str, tmp_path: Path) -> None:
     """A text that marks a missing value, and a text without visible characters."""
@@ -141,6 +142,7 @@ def test_people_are_counted_without_blanks(tmp_path: Path) -> None:
     assert _northern(tmp_path / "release") == 0
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("recoding", ["cells", "local", "intervals"])
 def test_classes_of_every_recoding_are_judged_without_blanks(recoding: str, tmp_path: Path) -> None:
     """No class of the release has one result and blanks."""

@@ -100,6 +100,7 @@ def test_a_column_that_excludes_few_shifts_is_released(called: str, tmp_path: Pa
     assert not [*columns_that_narrow(source, "pid", ["seen"], ("more", "sex", "dx"), 182)]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("most", [20, 182])
 def test_clinical_columns_do_not_narrow_a_shift(most: int, tmp_path: Path) -> None:
     """Laboratory values, codes, scores, and wards do not depend on the date."""
@@ -124,6 +125,7 @@ def test_the_share_that_is_left_is_measured(tmp_path: Path) -> None:
     assert 0.02 < left < 0.25
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("people", [2_000, 20_000])
 def test_a_longer_table_is_examined_by_whole_people(people: int, tmp_path: Path) -> None:
     """Fault class: of a long table, the sample had one record of each person and found nothing."""

@@ -82,6 +82,7 @@ FREE: dict[str, Made] = {
 }
 
 
+@pytest.mark.quick(9)
 @pytest.mark.parametrize("called", COUNTING)
 def test_a_column_that_counts_is_found(called: str, tmp_path: Path) -> None:
     """In each form of a count, with its unit."""
@@ -170,6 +171,7 @@ def described(folder: Path, people: str, visits_of: str, *anyway: str) -> Path:
     return project
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("people", "visits_of", "says"),
     [

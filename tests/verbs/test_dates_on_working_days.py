@@ -45,6 +45,7 @@ def test_a_weekly_pattern_is_reported(weekend: float, tmp_path: Path) -> None:
     assert "on 2 of 7 days of the week" in again.out
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("weekend", "more"), [(0, (*LINK, "--shift-weeks")), (0, ()), (0.6, LINK), (1, LINK)]
 )

@@ -123,7 +123,7 @@ def ages(path: Path, *, extra: int = 0) -> Path:
     return path
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["s.sav", "s.dta"])
 @pytest.mark.parametrize("level", [0, 2])
 def test_codes_stay_at_every_level_below_the_top(name: str, level: int, tmp_path: Path) -> None:

@@ -73,6 +73,7 @@ def found_in(text: str) -> dict[int, str]:
     return {int(number): columns.strip() for number, columns in lines}
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", ["sav", "csv"])
 def test_a_scan_and_a_release_judge_columns_by_the_same_descriptions(
     kind: str, tmp_path: Path
@@ -107,6 +108,7 @@ def test_a_project_file_keeps_the_descriptions_of_a_codebook(tmp_path: Path) -> 
     assert "v024: places smaller than a state (identifier 2; described in the" in ran.out
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["v005", "wt", "weight"])
 def test_a_sampling_weight_is_never_a_person_id(name: str, tmp_path: Path) -> None:
     """Fault class: with a label on the household ID, the weight of the household was proposed."""
@@ -121,6 +123,7 @@ def test_a_sampling_weight_is_never_a_person_id(name: str, tmp_path: Path) -> No
     assert f"column {name} looks like a person ID" not in ran.out
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", ["sav", "csv"])
 def test_ages_by_description_have_one_band_above_89(kind: str, tmp_path: Path) -> None:
     """Fault class: the column q7, "Age of household member", got plain intervals."""

@@ -100,7 +100,7 @@ def loss_of(cell: str, values: list[str]) -> float:
     return (len(found) - 1) / (len(values) - 1)
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("recoding", RECODINGS)
 def test_risk_loss_and_distances_are_those_that_the_texts_give(
     recoding: str, original: Path, releases: dict[str, Path]

@@ -145,6 +145,7 @@ def found(request: pytest.FixtureRequest) -> tuple[FrontierFinding[Any], Witness
     return finding, Witness(finding.to_dict()["domains"], rows, known)
 
 
+@pytest.mark.quick(1)
 def test_every_policy_gives_its_point(found: tuple[FrontierFinding[Any], Witness]) -> None:
     """Records, groups, and people counted from the rows, with the listed bits and domains."""
     finding, witness = found

@@ -113,7 +113,7 @@ def test_the_points_are_those_of_all_policies(folder: Path, known: bool) -> None
     assert document["dominating_safe_harbor"] == 0
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("measure", ["population", "at-risk"])
 def test_the_release_of_an_index_verifies(

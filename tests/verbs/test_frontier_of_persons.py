@@ -184,7 +184,7 @@ def test_what_is_counted_is_said(folder: Path, tmp_path: Path) -> None:
     assert "The risk counts these records" not in page
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("knows", KNOWN)
 def test_a_policy_is_released_with_the_fewest_who_fit(
     folder: Path, tmp_path: Path, knows: str

@@ -241,6 +241,7 @@ def test_a_bound_on_each_record_is_told_as_one() -> None:
     assert release.warning is None
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("search", ["steepest", "exact"])
 def test_a_frontier_can_be_kept_and_chosen_from_later(search: str, tmp_path: Path) -> None:
     """In another process too: the table is opened again, and a release of it verifies.

@@ -23,7 +23,7 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("search", [None, "exact"])
 @pytest.mark.parametrize("quality", ["loss", "discernibility"])
 def test_a_policy_stands_where_its_release_is_measured(

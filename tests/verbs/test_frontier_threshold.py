@@ -70,7 +70,7 @@ def policies(found: FrontierFinding[Any]) -> list[dict[str, str]]:
     return [point["policy"] for point in found.to_dict()["points"]]
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("search", ["bisecting", "directed"])
 @pytest.mark.parametrize("threshold", ["safe-harbor", 0.4])
 def test_every_policy_has_an_acceptable_risk(search: str, threshold: Any, tmp_path: Path) -> None:  # noqa: ANN401 - a word or a number

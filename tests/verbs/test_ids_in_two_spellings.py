@@ -80,6 +80,7 @@ def test_two_spellings_of_the_same_people_are_refused(called: str) -> None:
     assert "pid differ" not in released(visits(TWO_SPELLINGS[called], different=True))
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("called", [one for one in TWO_SPELLINGS if one != "visits"])
 def test_without_a_lifelong_property_there_is_a_warning(called: str) -> None:
     """Nobody knows whether the IDs belong to the same people."""

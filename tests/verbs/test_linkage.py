@@ -56,7 +56,7 @@ def released(table: Path, **more: Any) -> Anonymization:  # noqa: ANN401 - field
     return anonymize(table, quasi=QUASI, person="patient", **more)
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("column", "how", "named"),
     [

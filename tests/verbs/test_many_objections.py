@@ -8,6 +8,7 @@ import pytest
 from commands import run
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("columns", "more"), [(5, ""), (6, "and 1 more column;"), (40, "and 35 more columns;")]
 )

@@ -117,7 +117,7 @@ def require_agreement(out: Path, source: Path, applied: Path) -> None:
     assert (applied / source.name).read_bytes() == (out / source.name).read_bytes()
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", ["s.sav", "s.dta"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_codes_stay_where_enough_records_have_them(kind: str, name: str, tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_codes_stay_where_enough_records_have_them(kind: str, name: str, tmp_pat
     assert attacked.code == 0, attacked.error
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["s.sav", "s.dta"])
 @pytest.mark.parametrize("search", ["exact", "steepest"])
 def test_a_chosen_policy_of_a_frontier_keeps_codes(search: str, name: str, tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_a_partition_of_a_frontier_joins_codes_with_missing_values(
     require_agreement(out, source, tmp_path / "next")
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", KINDS[:3])
 def test_people_are_counted_for_the_codes_of_groups(kind: str, tmp_path: Path) -> None:
     """Twenty records of one woman do not make a code frequent."""
@@ -207,6 +207,7 @@ def test_people_are_counted_for_the_codes_of_groups(kind: str, tmp_path: Path) -
     require_agreement(out, source, tmp_path / "next")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("index", "refused"), [(1, 0), (2, 48)])
 def test_a_chosen_policy_for_people_counts_the_codes_again(
     index: int, refused: int, tmp_path: Path
@@ -221,7 +222,7 @@ def test_a_chosen_policy_for_people_counts_the_codes_again(
     require_agreement(out / "release", source, tmp_path / "next")
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", KINDS[:3])
 def test_a_recoding_with_codes_fits_a_text_file_with_their_labels(
     kind: str, tmp_path: Path

@@ -37,6 +37,7 @@ def answers(records: int = 240) -> dict[str, list[float | str]]:
     }
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("version", [5, 8])
 def test_letters_of_transport_files_stay_separate(version: Literal[5, 8], tmp_path: Path) -> None:
     """Fault class: ``.a`` and ``._`` were both released as plain missing values."""

@@ -104,7 +104,7 @@ def test_a_value_of_one_person_is_not_shown_however_many_records_have_it(tmp_pat
     assert not {"Roe", "777", "95"} & set(re.findall(r"\w+", said))
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("recoding", ["intervals", "cells", "local"])
 def test_ranges_that_became_dates_have_their_place_in_every_recoding(
     recoding: RecodingKind, tmp_path: Path

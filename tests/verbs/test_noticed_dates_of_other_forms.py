@@ -140,6 +140,7 @@ def test_one_code_is_not_suggested_for_many_different_values() -> None:
     assert "declare them as missing with" in told("birth_date", births)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("codes", [1, 0])
 def test_a_release_says_that_dates_have_no_levels_of_dates(codes: int) -> None:
     """A scan declares a column with a code as flat. After the code is missing, dates remain."""

@@ -77,6 +77,7 @@ def test_who_is_not_in_the_band_is_at_most_89(rows: list[tuple[date, date | None
         assert bottom - 10 <= youngest < bottom
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("eldest", ["1899-05-05", "1909-05-05", "1931-05-05"])
 @pytest.mark.parametrize("wrong", ["2024-05-05", "2999-12-31", "1900-01-01"])
 def test_the_band_depends_neither_on_one_person_nor_on_a_wrong_date(
@@ -113,7 +114,7 @@ def test_a_label_is_the_band_or_a_unit_that_does_not_end_before_it(
         assert not rule.produces(str(plain))
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y", "%Y"])
 @pytest.mark.parametrize("recoding", ["global", "cells", "local", "intervals"])
 def test_no_policy_shows_an_age_over_89(form: str, recoding: str) -> None:

@@ -90,7 +90,7 @@ def anonymized(table: Path, **more: Any) -> rs.Anonymization:  # noqa: ANN401 - 
     return rs.anonymize(table, quasi=QUASI, person="person", **given)
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("knows", "leave_out"), [("1", "rows"), ("1", "persons"), ("all", "persons")]
 )

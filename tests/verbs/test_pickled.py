@@ -22,7 +22,7 @@ def again(result: Any) -> Any:  # noqa: ANN401 - whatever is pickled
     return pickle.loads(pickle.dumps(result))  # noqa: S301 - our own
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "how",
     [{}, {"combinations": 3}, {"search": "k-optimize", "quality": "discernibility"}],

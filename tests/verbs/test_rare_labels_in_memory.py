@@ -29,6 +29,7 @@ def _visits(folder: Path, few: int) -> Path:
     return folder / "visits.sav"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("few", [2, 4])
 def test_a_rare_label_is_a_code_in_memory_and_in_a_database(tmp_path: Path, few: int) -> None:
     """Fault class: the label was no objection, because a file shows the code, but it left."""
@@ -65,6 +66,7 @@ def test_a_quasi_identifier_of_a_pattern_stays_one(tmp_path: Path) -> None:
     assert found.policy.columns.forced_quasi == ("addr_name",)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("person", [None, "who"])
 def test_the_number_of_labels_left_out_is_that_of_the_file(
     tmp_path: Path, person: str | None

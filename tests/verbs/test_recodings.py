@@ -118,7 +118,7 @@ def test_a_model_that_no_class_can_satisfy_is_said_in_one_line(
     assert "distinct 9-diversity of diagnosis" in ran.error
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("kind", "search"), [("cells", "cells"), ("local", "first-fit"), ("intervals", "mondrian")]
 )

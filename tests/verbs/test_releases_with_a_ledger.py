@@ -389,6 +389,7 @@ def test_a_refusal_lists_all_findings(tmp_path: Path) -> None:
     assert run(*asked, "--ledger-people", "2025-02").code == 0
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("lost", [0, 2])
 def test_a_release_without_a_name_needs_another_ledger(tmp_path: Path, lost: int) -> None:
     """A name for the new release alone would not help; said even if no record is missing."""

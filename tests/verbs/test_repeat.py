@@ -62,7 +62,7 @@ def test_the_name_of_the_original_does_not_matter(place: Path, tmp_path: Path) -
     assert rs.repeat(place / "release", original=tmp_path / "copy-of-june.csv").passed
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("persons", [False, True])
 @pytest.mark.parametrize("within", ["", ",within=classes", ",function=median"])
 def test_a_release_that_shows_values_of_groups_is_made_again(

@@ -61,7 +61,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
         }
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("name", "figure"),
     [

@@ -61,7 +61,7 @@ def scanned(
     return found
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", ["sav", "dta", "csv"])
 @pytest.mark.parametrize("values", SURVEY)
 @pytest.mark.parametrize("name", ["weight", "WT", "wgt"])

@@ -115,6 +115,7 @@ def test_the_output_and_the_report_warn(table: Path) -> None:
     assert "only one value" not in protected
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("knows", [1, 2, "all"])
 def test_the_count_of_one_known_row_is_named_as_such(
     knows: Literal[1, 2, "all"], tmp_path: Path

@@ -290,7 +290,7 @@ def test_what_a_killed_run_left_is_removed_by_the_next(place: Path) -> None:
     assert told()[0] == 0
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("verb", ["anonymize", "apply", "frontier", "synthesize"])
 def test_a_signature_is_not_replaced_without_a_word(place: Path, verb: str) -> None:
     """All commands that replace a release say that it was signed, also in JSON."""

@@ -92,6 +92,7 @@ ODD = {
 }
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize("one", ODD.values(), ids=ODD)
 @pytest.mark.parametrize("at", [0, 1_000, 2_000], ids=["first", "amid", "last"])
 def test_one_odd_line_changes_nothing_but_itself(tmp_path: Path, one: Odd, at: int) -> None:

@@ -77,7 +77,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     without_charts(monkeypatch)
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("holder", HOLDERS)
 def test_a_table_is_released_whatever_holds_it(tmp_path: Path, holder: str) -> None:
     """Quasi-identifiers as the same text, missing ones missing; other columns with their types."""

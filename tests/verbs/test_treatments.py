@@ -61,7 +61,7 @@ def forged(folder: Path, column: str, cell: str, tmp_path: Path) -> set[str]:
     return {one.check for one in roadstead.verify(made).failed}
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("column", "cell", "failing"),
     [
@@ -153,6 +153,7 @@ def test_a_cell_that_is_not_a_number_is_not_blanked_by_the_advice(cell: str, sai
     assert said in str(caught.value.fix)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("base", [1, 100_000])
 def test_numbers_that_are_rounded_to_few_values_are_not_ids(tmp_path: Path, base: int) -> None:
     """Fault class: a column rounded to six values was refused, because its numbers were codes."""

@@ -69,6 +69,7 @@ def test_records_with_a_star_are_a_group(tmp_path: Path) -> None:
     assert found.decided.undone.risk == 0.5  # two records in one of the two clusters
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("knows", [1, 2])
 def test_people_are_counted_once(knows: int) -> None:
     """Each person has two rows, so that a group of two rows may be one person."""

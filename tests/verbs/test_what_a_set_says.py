@@ -120,6 +120,7 @@ def test_a_gate_accepts_a_column_that_is_empty(released: tuple[str, Path], tmp_p
     assert "kind is released" in run("gate", released[1], "--rules", rules).out
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

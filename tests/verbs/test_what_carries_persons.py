@@ -82,7 +82,7 @@ def releases() -> dict[str, Any]:
     return {one: anonymized(visits(), leave_out=one) for one in ("rows", "persons")}
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.filterwarnings("ignore:.*infer_string")  # of the pandas that brings Ibis its rows
 @pytest.mark.parametrize("leave_out", ["rows", "persons"])
 @pytest.mark.parametrize(

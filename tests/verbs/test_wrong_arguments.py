@@ -67,7 +67,7 @@ def test_each_field_accepts_or_refuses_each_value(verb: Any) -> None:  # noqa: A
                 assert key in str(error).replace("-", "_"), (key, value)  # noqa: PT017
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", USUAL)
 def test_each_argument_works_or_is_refused(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

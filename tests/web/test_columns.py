@@ -223,6 +223,7 @@ def test_an_identifier_is_not_released_by_a_slip(page: Page) -> None:
     assert "email" not in choices_of(page.session).open
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("role", ["quasi", "sensitive"])
 def test_a_column_keeps_its_role_if_it_is_also_released_anyway(page: Page, role: str) -> None:
     page.role("email", role, reason="Agreed with the board")

@@ -170,6 +170,7 @@ def test_folders_that_cannot_be_used_are_said(tmp_path: Path) -> None:
     assert not os.path.lexists(state)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("missing", ["starlette", "uvicorn", "python_multipart", "js_lib_htmx"])
 def test_without_its_extra_it_says_what_to_install(tmp_path: Path, missing: str) -> None:
     code = f"import sys; sys.modules[{missing!r}] = None"
@@ -183,6 +184,7 @@ def test_without_its_extra_it_says_what_to_install(tmp_path: Path, missing: str)
     assert "pip install 'roadstead[web]'" in said
 
 
+@pytest.mark.nightly
 def test_a_project_file_is_begun_with_and_not_changed(tmp_path: Path) -> None:
     study = tmp_path / "study"
     study.mkdir()

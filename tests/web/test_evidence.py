@@ -225,6 +225,7 @@ def test_the_pdf_of_the_page_is_tagged_and_says_what_the_page_says(
     assert [one for one in said if not any("".join(one.split()) in text for text in texts)] == []
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("part", range(1, 13))
 def test_each_part_writes_the_documents(bench: Bench, piece: str, part: int) -> None:
     """The list of dialects is on the last part alone. A refusal saves nothing."""

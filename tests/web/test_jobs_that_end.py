@@ -242,6 +242,7 @@ MADE = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("kind", MADE)
 def test_a_page_watches_a_job_or_shows_its_result(kind: str, begin: Callable[[], Work]) -> None:
     """A job that ends between any two reads of a page is not shown with the results before it."""

@@ -95,6 +95,7 @@ def test_nothing_is_shown_of_a_table_that_was_looked_at(bench: Bench) -> None:
     nothing_shown(bench, piece, 5)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("person", ["", 'person = "person"'], ids=["records", "persons"])
 def test_nothing_is_shown_of_a_table_with_roles(bench: Bench, person: str) -> None:
     """Whatever was worked out of it; a column that looks like an identifier counts as one."""
@@ -128,6 +129,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("fault", BROKEN)
 def test_no_refusal_has_a_cell(bench: Bench, fault: str) -> None:
     """In an unreadable table, no column has been decided."""

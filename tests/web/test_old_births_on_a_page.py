@@ -55,6 +55,7 @@ def test_the_suggested_band_is_saved_as_it_is_shown(piece: tuple[Bench, str]) ->
     assert _fields(bench.get(f"{own}/columns/1/editor").text)["bottom"] == ["1940"]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("bottom", ["", "1932"])
 def test_a_band_that_leaves_old_ages_is_noticed(piece: tuple[Bench, str], bottom: str) -> None:
     """The form warns while the band is edited, and again when it is saved."""

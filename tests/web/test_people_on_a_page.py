@@ -44,6 +44,7 @@ def _words(text: str) -> str:
     return " ".join(re.sub("<[^>]*>", " ", text).split())
 
 
+@pytest.mark.quick(1)
 def test_the_release_says_how_many_people_lost_some_records(
     bench: Bench, piece: tuple[str, str]
 ) -> None:
@@ -63,6 +64,7 @@ def test_the_release_says_how_many_people_lost_some_records(
         assert "lost some records" not in report
 
 
+@pytest.mark.quick(1)
 def test_a_candidate_says_how_many_people_lost_some_records(
     bench: Bench, piece: tuple[str, str]
 ) -> None:
@@ -80,6 +82,7 @@ def test_a_candidate_says_how_many_people_lost_some_records(
     assert says in bench.get(f"{own}/explore/points").text
 
 
+@pytest.mark.quick(1)
 def test_the_risk_is_of_the_rows_that_a_release_protects(
     bench: Bench, piece: tuple[str, str]
 ) -> None:

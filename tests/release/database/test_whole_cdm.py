@@ -71,7 +71,7 @@ class Released:
         return {row["person_id"]: tuple(row[x] for x in quasi) for row in self.tables["person"]}
 
 
-@pytest.fixture(scope="module", params=["1", "2"])
+@pytest.fixture(scope="module", params=["1", pytest.param("2", marks=pytest.mark.nightly)])
 def released(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Released:
     """Release the CDM once, for one known code and for two."""
     folder = tmp_path_factory.mktemp("whole")
@@ -102,7 +102,6 @@ def rows_of(found: Released) -> Iterator[tuple[str, dict[str, str]]]:
             yield table, row
 
 
-@pytest.mark.quick(1)
 def test_nothing_leaves_that_must_not(released: Released) -> None:
     """No name, note, source value, provider, time of day or concept of the site is in any file."""
     for file in released.folder.iterdir():
@@ -132,7 +131,6 @@ def test_every_key_refers_to_a_row_of_the_same_person(released: Released) -> Non
     assert linked > len(visits)
 
 
-@pytest.mark.quick(1)
 def test_keys_are_unique_and_not_in_the_order_of_the_source(released: Released) -> None:
     """Neither numbers nor the order of rows reveal those of the source."""
     for table in CODES:
@@ -149,7 +147,6 @@ def test_keys_are_unique_and_not_in_the_order_of_the_source(released: Released) 
     }
 
 
-@pytest.mark.quick(1)
 def test_k_persons_are_alike_and_share_what_may_be_known(released: Released) -> None:
     """Counted by the definition: demographics, each code, and each pair if two are known."""
     classes = released.classes

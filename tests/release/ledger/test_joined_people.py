@@ -133,7 +133,7 @@ SMALL_PAIR: Rows = [
 """With these sexes, two people are in ward A and of sex F."""
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("column", ["patient", "mrn"])
 @pytest.mark.parametrize("people", [None, "others"])
 def test_tables_with_other_columns_are_compared_by_pseudonyms(

@@ -34,6 +34,7 @@ def _month(folder: Path, at: int, values: str) -> Path:
     return path
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("least", [None, 3])
 def test_three_releases_that_leave_one_value_are_refused(tmp_path: Path, least: int | None) -> None:
     """Fault class: each pair has four values in common, but all three have only the victim's."""

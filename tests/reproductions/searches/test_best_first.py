@@ -34,7 +34,7 @@ COUNTS = [
 ]
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("table", "number", "evaluated", "first_met", "quality"), COUNTS)
 def test_the_published_counts_are_found_again(
     data_dir: Path, table: str, number: int, evaluated: int, first_met: int, quality: float

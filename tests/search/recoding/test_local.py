@@ -139,7 +139,7 @@ def test_never_better_than_the_best_partition_and_often_as_good() -> None:
     assert alike >= 0.85 * found
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("seed", "k", "limit"), [(0, 2, 0), (1, 3, 0), (2, 5, 6), (3, 12, 0)])
 def test_keeps_its_definition_and_beats_first_fit(seed: int, k: int, limit: int) -> None:
     """And comes to the same each time."""

@@ -175,6 +175,7 @@ def test_numbers_that_many_people_share_are_not_person_ids() -> None:
     assert not _linked(lambda chance, *_: chance.choice([*range(1, 9), 12]), "ward_id", 1)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("name", "naming"),
     [

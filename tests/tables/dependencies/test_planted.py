@@ -32,7 +32,7 @@ def test_a_planted_column_is_found_among_honest_ones(
     assert refused(rows) == set(planted)
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", sorted(UNDOING))
 def test_each_kind_is_found(kind: str) -> None:
     """One table for each."""

@@ -247,6 +247,7 @@ def test_a_line_that_is_longer_than_all_places_is_refused(tmp_path: Path) -> Non
         read(f"{tmp_path / 'd.dat'}?layout=d.xml").close()
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     ("notes", "rows"),
     [
@@ -303,6 +304,7 @@ def survey(folder: Path, *, below: str = "", commas: bool = False) -> tuple[Path
     return data, place
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("commas", [False, True], ids=["digits", "commas"])
 @pytest.mark.parametrize("below", ["", "codebooks"], ids=["next to it", "elsewhere"])
 def test_the_codebook_of_a_file_is_its_layout(below: str, tmp_path: Path, *, commas: bool) -> None:

@@ -228,7 +228,7 @@ def test_a_suppressed_text_is_missing_in_spss(tmp_path: Path) -> None:
     assert rs.verify(out).passed
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["p.sav", "p.dta"])
 @pytest.mark.parametrize("person", [None, "who"])
 def test_labels_of_some_values_of_a_column_stay(
@@ -282,6 +282,7 @@ def test_texts_keep_the_labels_of_some_values(tmp_path: Path) -> None:
     assert shown == {"town": {"L": "Lisbon"}, "score": {-9: "refused"}}
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", ["rounded", "generalized"])
 def test_a_changed_value_does_not_get_the_label_of_a_code(kind: str, tmp_path: Path) -> None:
     """Fault class: a label that one person has, for all values that are rounded to its code."""

@@ -230,7 +230,7 @@ def _in_the_header(path: Path) -> None:
     path.write_bytes(content)
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("name", "forge"),
     [

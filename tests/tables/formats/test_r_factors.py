@@ -60,6 +60,7 @@ def released(path: Path, folder: Path, **more: Any) -> pd.DataFrame:  # noqa: AN
     return table
 
 
+@pytest.mark.quick(1)
 def test_factors_stay_factors_in_their_order(path: Path, tmp_path: Path) -> None:
     """Fault class: a model in R had a text where it had a factor."""
     table = released(path, tmp_path / "out")

@@ -135,6 +135,7 @@ def test_other_objects_of_r_are_refused(content: bytes, said: str, tmp_path: Pat
         read(tmp_path / "v.rds")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("zone", ["Mars/Crater", "EST5EDT", "GMT"])
 def test_the_zone_of_times_stays_in_a_release(zone: str, path: Path, tmp_path: Path) -> None:
     """Fault class: a zone that the library does not know was a bug of ours."""

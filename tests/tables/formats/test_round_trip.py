@@ -39,7 +39,7 @@ def days_of(frame: pd.DataFrame) -> list[dt.date]:
     return [*pd.to_datetime(frame["visit"]).dt.date]
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("file", FILES)
 def test_the_policy_and_the_figures_do_not_depend_on_the_format(folder: Path, file: str) -> None:
     """Labels take the place of codes, so the policy is that of the text file."""
@@ -49,7 +49,7 @@ def test_the_policy_and_the_figures_do_not_depend_on_the_format(folder: Path, fi
         assert found.get(key) == expected.get(key), key
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("file", FILES)
 def test_what_is_released_unchanged_is_equal_for_another_reader(
     folder: Path, file: str, tmp_path: Path

@@ -74,6 +74,7 @@ def test_names_of_files_may_be_in_any_case_and_files_zipped_or_parquet(tmp_path:
         assert rows_of(source) == people_of_cdm(cdm())
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_database_with_the_tables_gives_the_same_people(*, wrapped: bool) -> None:
     con = duckdb.connect()
@@ -89,6 +90,7 @@ def test_a_database_with_the_tables_gives_the_same_people(*, wrapped: bool) -> N
     assert sorted(before) == sorted(after)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.filterwarnings("ignore")  # of pandas, by which Ibis reads SQLite
 @pytest.mark.parametrize("by_address", [False, True])
 def test_a_database_without_a_workbench_gives_the_same_people(

@@ -130,6 +130,7 @@ def test_a_confined_engine_cannot_be_let_out(tmp_path: Path) -> None:
         started.close()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("table", "rows"), [("honest", 6), ("above", 3), ("doubles", 6)])
 def test_what_is_in_the_database_is_read_and_written(
     stranger: Path, tmp_path: Path, table: str, rows: int

@@ -179,6 +179,7 @@ def test_a_place_that_cannot_be_is_refused(tmp_path: Path, source: Source) -> No
         sink(str(tmp_path / "out.csv"), source, force=False)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("table", ["out", "main.out", '"a.b"'])
 def test_a_path_with_a_table_names_the_same_as_an_address(
     tmp_path: Path, source: Source, table: str

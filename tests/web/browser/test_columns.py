@@ -72,6 +72,7 @@ def test_columns_are_decided_on_by_keyboard_alone(visit: Visit, tables: Path) ->
     assert page.locator("#steps a").count() == 2
 
 
+@pytest.mark.nightly
 def test_a_role_is_undone_after_the_choices_at_the_top_were_updated(
     visit: Visit, tables: Path
 ) -> None:

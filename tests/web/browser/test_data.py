@@ -42,6 +42,7 @@ def test_a_file_is_dropped_on_the_page(visit: Visit, tmp_path: Path) -> None:
     assert "Besuche März 100_.csv" in visit.page.locator(".chosen").inner_text()
 
 
+@pytest.mark.nightly
 def test_folders_are_looked_through(visit: Visit, tables: Path) -> None:
     """A file in a folder in the allowed one is found by clicks alone."""
     (tables / "2024 'q1' & \"q2\"").mkdir(exist_ok=True)
@@ -152,6 +153,7 @@ def test_the_pages_have_no_barriers(themed: Visit, tables: Path) -> None:
     assert violations(themed.page) == []
 
 
+@pytest.mark.nightly
 def test_nobody_scrolls_sideways_on_a_narrow_screen(
     browser: Browser, bench: Bench, tables: Path
 ) -> None:

@@ -49,6 +49,7 @@ def demonstration(browser: Browser, bench: Bench, tables: Path) -> str:
         return visit.piece
 
 
+@pytest.mark.nightly
 def test_the_demonstration_is_released(visit: Visit, demonstration: str, tables: Path) -> None:
     """The release verifies, and its report opens as a document that runs nothing."""
     assert certified(tables / "demonstration")
@@ -126,6 +127,7 @@ def test_every_step_is_readable_on_paper(
         assert page.get_by_role("rowheader", name="5-anonymity").is_visible()
 
 
+@pytest.mark.nightly
 def test_work_goes_on_where_it_was(visit: Visit, demonstration: str) -> None:
     """From the list of work, in another profile, after everything was left."""
     visit.go("/")

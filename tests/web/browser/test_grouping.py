@@ -27,7 +27,7 @@ def column(visit: Visit, tables: Path) -> Visit:
     return visit
 
 
-@pytest.mark.quick(1)
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["mapping", "rows"])
 def test_selected_values_make_a_group(column: Visit, kind: str) -> None:
     """As a tree and as rows; the levels follow, and the group is saved."""

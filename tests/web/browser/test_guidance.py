@@ -50,6 +50,7 @@ def _begun(visit: Visit, tables: Path) -> str:
     return visit.piece
 
 
+@pytest.mark.nightly
 def test_a_person_id_brings_its_settings_and_levels_of_days(visit: Visit, tables: Path) -> None:
     """The requirements of people appear without a reload, and no list is cut or covered."""
     page = visit.page

@@ -147,6 +147,7 @@ def _older_below(visit: Visit, piece: str) -> None:
     assert "This release is older" in written.inner_text()
 
 
+@pytest.mark.nightly
 def test_the_requirements_follow_a_role(visit: Visit, tables: Path) -> None:
     """The sensitive columns without a model are listed again, and a typed number stays."""
     (tables / "followed.csv").write_text(ROWS)

@@ -48,6 +48,7 @@ def project(bench: Bench, piece: str) -> str:
     return (bench.folder(piece) / "project.toml").read_text()
 
 
+@pytest.mark.nightly
 def test_a_role_that_another_tab_gave_is_not_undone_unseen(
     tab: Opened, bench: Bench, tables: Path
 ) -> None:
