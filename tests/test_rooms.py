@@ -78,7 +78,7 @@ def test_the_package_starts_without_all_rooms_that_can_be_taken_out(tmp_path: Pa
         file for file in PACKAGE.rglob("*.py") if not any(file.is_relative_to(one) for one in out)
     ]
     lines = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in left)
-    told = re.search(r"the package has about ([\d,]+) lines", DESIGN.read_text(encoding="utf-8"))
+    told = re.search(r"Roadstead has about ([\d,]+) lines", DESIGN.read_text(encoding="utf-8"))
     assert told is not None
     assert abs(lines - int(told[1].replace(",", ""))) <= 1_000
 
