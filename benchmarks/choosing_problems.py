@@ -8,7 +8,6 @@ so nothing should be specialized; in the third it follows from three of eight at
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 
@@ -18,13 +17,7 @@ from problems import DIABETES, data_folder, summary
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain
 from roadstead.differential.private_table import PrivateTable, within
 from roadstead.hierarchies.taxonomy import Branch, from_branches
-from roadstead.tables.frequency import canonical
-from roadstead_reproductions.mohammed2013.adult_domains import (
-    CLASSES,
-    COLUMNS,
-    TARGET,
-    adult_domains,
-)
+from roadstead_reproductions.mohammed2013.adult import complete_records, private_table
 from roadstead_reproductions.mohammed2013.diabetes import GROUPS, RANGES
 
 MADE_UP = 20_000
@@ -40,23 +33,6 @@ _GROUPS: Mapping[str, Branch] = {
     "change": ("Ch", "No"),
     "diabetesMed": ("No", "Yes"),
 }
-
-
-def adult() -> PrivateTable:
-    """Read the complete records of Adult; the class is whether a person earns above 50,000."""
-    rows = []
-    for name in ("adult.data", "adult.test"):
-        with (data_folder() / "adult_uci" / name).open(newline="", encoding="utf-8") as file:
-            cells = ([cell.strip() for cell in row] for row in csv.reader(file))
-            rows += [row for row in cells if len(row) == len(COLUMNS) and "?" not in row]
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    columns[-1] = [label.rstrip(".") for label in columns[-1]]
-    coded = [np.unique(column, return_inverse=True) for column in columns]
-    values = tuple(tuple(labels.tolist()) for labels, _ in coded)
-    table, _ = canonical(
-        COLUMNS, values, [codes for _, codes in coded], np.ones(len(rows), dtype=np.int64)
-    )
-    return within(table, adult_domains(), TARGET, CLASSES)
 
 
 def diabetes(*, classes: tuple[str, ...] = ("NO", "<30", ">30")) -> PrivateTable:
@@ -115,7 +91,7 @@ def _made_up(
 
 
 TABLES: Mapping[str, Callable[[], PrivateTable]] = {
-    "Adult": adult,
+    "Adult": lambda: private_table(complete_records()),
     "diabetes": diabetes,
     "fair coin": fair_coin,
     "loaded coin": loaded_coin,

@@ -16,11 +16,9 @@ more runs with more privacy budgets, and adds the diabetes data set.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from pathlib import Path
 from statistics import fmean, stdev
 
 import numpy as np
@@ -184,12 +182,11 @@ COUNTS = (
 
 def main() -> None:
     """Make all releases and print both tables."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measuring.parser(__doc__)
     parser.add_argument("--full", action="store_true", help="more runs, budgets and data")
     parser.add_argument("--data", nargs="+", choices=list(TABLES), help="only these tables")
     parser.add_argument("--runs", type=int, help="for each fixed number; twice as many choose")
     parser.add_argument("--longest", type=int, default=LONGEST_WALK, help="most to choose from")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
     given = parser.parse_args()
     measuring.show_machine()
     names = given.data or [name for name in TABLES if given.full or name != "diabetes"]

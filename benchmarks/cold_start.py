@@ -8,13 +8,12 @@ starts as an empty folder, so the first command is that of a fresh installation.
 
 from __future__ import annotations
 
-import argparse
+import math
 import sys
 import tempfile
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import measuring
 from problems import ADULT
@@ -23,42 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-@dataclass(frozen=True)
-class Measured:
-    """The time and memory of a command.
-
-    Attributes
-    ----------
-    what
-        The command.
-    target
-        The most seconds it should take; None without a target.
-    seconds, fastest, cpu
-        Median and least time by the clock, and median time of the processors.
-    peak_mb
-        Most memory in any run, in 10**6 bytes.
-    """
-
-    what: str
-    target: float | None
-    seconds: float
-    fastest: float
-    cpu: float
-    peak_mb: float
-
-    def cells(self) -> tuple[str, ...]:
-        """Return the line of the table."""
-        return (
-            self.what,
-            "" if self.target is None else f"{self.target:g}",
-            f"{self.seconds:.2f}",
-            f"{self.fastest:.2f}",
-            f"{self.cpu:.2f}",
-            f"{self.peak_mb:.0f}",
-        )
-
-
-COLUMNS = ("command", "at most, s", "median, s", "fastest, s", "CPU, s", "peak, MB")
+COLUMNS: measuring.Columns = {
+    "command": "{what}",
+    "at most, s": lambda row: "" if row["target"] is None else f"{row['target']:g}",
+    "median, s": "{seconds:.2f}",
+    "fastest, s": "{fastest:.2f}",
+    "CPU, s": "{cpu:.2f}",
+    "peak, MB": "{peak_mb:.0f}",
+}
 
 
 def anonymize(folder: Path) -> list[str]:
@@ -77,24 +48,23 @@ def measure(
     *,
     target: float | None = None,
     environment: Mapping[str, str] | None = None,
-) -> Measured:
-    """Run a command so often."""
+) -> dict[str, Any]:
+    """Run a command so often; `target` is the most seconds that it should take."""
     done = [measuring.run(command, environment) for _ in range(runs)]
-    return Measured(
-        what,
-        target,
-        median(run.seconds for run in done),
-        min(run.seconds for run in done),
-        median(run.cpu for run in done),
-        max(run.peak for run in done) / 1e6,
-    )
+    return {
+        "what": what,
+        "target": target,
+        "seconds": median(run.seconds for run in done),
+        "fastest": min(run.seconds for run in done),
+        "cpu": median(run.cpu for run in done),
+        "peak_mb": max(run.peak for run in done) / 1e6,
+    }
 
 
 def main() -> int:
     """Measure; 1 if a command with a target misses it in every run."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measuring.parser(__doc__)
     parser.add_argument("--runs", type=int, default=5, help="runs timed of each command")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
     given = parser.parse_args()
     measuring.show_machine()
     python, help_text = [sys.executable, "-c"], measuring.roadstead("--help")
@@ -110,9 +80,8 @@ def main() -> int:
             measure("anonymize, first run", job, 1, environment=cache),
             measure("anonymize, warm", job, given.runs, target=3.0, environment=cache),
         ]
-    measuring.show_table(COLUMNS, [row.cells() for row in rows])
-    measuring.save(given.json, [asdict(row) for row in rows])
-    return 0 if all(row.target is None or row.fastest <= row.target for row in rows) else 1
+    measuring.report(rows, given.json, COLUMNS)
+    return 0 if all(row["fastest"] <= (row["target"] or math.inf) for row in rows) else 1
 
 
 if __name__ == "__main__":

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import tempfile
 import time
 from pathlib import Path
+
+import measuring
 
 RECORDS, COLUMNS = 1_000_000, 200
 QUASI = ("sex", "age", "region", "zip", "race")
@@ -63,7 +64,7 @@ def measured(records: int, columns: int) -> dict[str, object]:
         "processor, s": round(spent_then - spent, 1),
         "columns together, s": round(ended - then, 1),
         "processor of these, s": round(spent_ended - spent_then, 1),
-        "memory, MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        "memory, MB": measuring.peak_so_far() // measuring.MEBIBYTE,
         "objections": {name: ones[0].why for name, ones in both.objections.items()},
         "missed": sorted(
             name

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
-import sys
-from dataclasses import asdict, dataclass
+import time
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import many_attributes
 import measuring
@@ -32,63 +32,28 @@ TABLES = {
 }
 
 
-@dataclass(frozen=True)
-class Measured:
-    """One search.
-
-    Attributes
-    ----------
-    table, seed, version
-        What was searched, and by which version: "here" or "beside".
-    policies, evaluated, first_met
-        Of the lattice; evaluated; and the evaluation at which the best was met.
-    known
-        At each moment, the loss of the best and the bound, then policies evaluated.
-    loss, bound, ending
-        At the end, and why it ended.
-    seconds, cpu_s, peak_mb
-        Of the search, processor time of it, and most memory of the process in 10**6 bytes.
-    """
-
-    table: str
-    seed: int
-    version: str
-    policies: int
-    evaluated: int
-    first_met: int
-    known: dict[str, tuple[float, float, int]]
-    loss: float
-    bound: float
-    ending: str
-    seconds: float
-    cpu_s: float
-    peak_mb: float
-
-    def cells(self) -> tuple[str, ...]:
-        """Give the line of the table."""
-        return (
-            f"{self.table} {self.seed}, {self.version}",
-            f"{self.policies:.2g}",
-            *(_cell(self.known.get(f"{moment:g}")) for moment in MOMENTS),
-            f"{self.loss:.5f}, " + ("proven" if self.ending == "complete" else f"{self.bound:.3f}"),
-            f"{self.evaluated:,} ({self.first_met:,})",
-            f"{self.seconds:.1f}",
-            f"{self.cpu_s:.1f}",
-            f"{self.peak_mb:.0f}",
-        )
+def _ending(row: measuring.Row) -> str:
+    bound = "proven" if row["ending"] == "complete" else f"{row['bound']:.3f}"
+    return f"{row['loss']:.5f}, {bound}"
 
 
-def _cell(known: tuple[float, float, int] | None) -> str:
-    return "" if known is None else f"{known[0]:.5f}, {known[1]:.3f}"
+def _at(moment: str, row: measuring.Row) -> str:
+    return "{:.5f}, {:.3f}".format(*row["known"][moment]) if moment in row["known"] else ""
 
 
-COLUMNS = (
-    *("table", "policies", *(f"at {moment:g} s" for moment in MOMENTS), "at the end"),
-    *("evaluated (best met)", "seconds", "processor, s", "peak, MB"),
-)
+COLUMNS: measuring.Columns = {
+    "table": "{table} {seed}, {version}",
+    "policies": "{policies:.2g}",
+    **{f"at {moment:g} s": partial(_at, f"{moment:g}") for moment in MOMENTS},
+    "at the end": _ending,
+    "evaluated (best met)": "{evaluated:,} ({first_met:,})",
+    "seconds": "{seconds:.1f}",
+    "processor, s": "{cpu_s:.1f}",
+    "peak, MB": "{peak_mb:.0f}",
+}
 
 
-def measure(table: str, seed: int, version: str, time_limit: float) -> Measured:
+def measure(table: str, seed: int, version: str, time_limit: float) -> dict[str, Any]:
     """Search once, in this process."""
     Exact().run(many_attributes.attributes(0, 6, 500), Control())  # to load compiled code
     problem = TABLES[table](seed)
@@ -100,59 +65,52 @@ def measure(table: str, seed: int, version: str, time_limit: float) -> Measured:
             if progress.seconds >= moment and f"{moment:g}" not in known:
                 known[f"{moment:g}"] = (loss, progress.lower_bound, progress.evaluated)
 
-    before = _cpu()
+    before = time.process_time()
     outcome = Exact().run(problem, Control(time_limit, report=tell, interval=0.0))
-    return Measured(
-        table=table,
-        seed=seed,
-        version=version,
-        policies=problem.space.size,
-        evaluated=outcome.evaluated,
-        first_met=outcome.first_met,
-        known=known,
-        loss=1.0 if outcome.best is None else outcome.best.loss,
-        bound=outcome.lower_bound,
-        ending=outcome.ending,
-        seconds=outcome.seconds,
-        cpu_s=_cpu() - before,
-        peak_mb=measuring.peak_so_far() / 1e6,
-    )
-
-
-def _cpu() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
+    return {
+        "table": table,
+        "seed": seed,
+        "version": version,
+        "policies": problem.space.size,
+        "evaluated": outcome.evaluated,
+        "first_met": outcome.first_met,
+        "known": known,
+        "loss": 1.0 if outcome.best is None else outcome.best.loss,
+        "bound": outcome.lower_bound,
+        "ending": outcome.ending,
+        "seconds": outcome.seconds,
+        "cpu_s": time.process_time() - before,
+        "peak_mb": measuring.peak_so_far() / 1e6,
+    }
 
 
 def main() -> None:
     """Measure all tables, each by both versions in turn where there are two."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measuring.parser(__doc__)
     parser.add_argument("--tables", nargs="+", choices=tuple(TABLES), default=list(TABLES))
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--time-limit", type=float, default=61.0, help="seconds for each search")
     parser.add_argument("--beside", type=Path, help="folder of another version of the project")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
     parser.add_argument("--one", nargs=2, metavar=("TABLE", "VERSION"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one is not None:
         table, version = given.one
-        print(json.dumps(asdict(measure(table, given.seeds[0], version, given.time_limit))))
+        print(json.dumps(measure(table, given.seeds[0], version, given.time_limit)))
         return
     measuring.show_machine()
     here = Path(__file__).resolve().parents[1]
     trees = {"here": here} | ({} if given.beside is None else {"beside": given.beside.resolve()})
-    rows = []
-    for table in given.tables:
-        for seed in given.seeds:
-            for version, tree in reversed(trees.items()):
-                command = [sys.executable, __file__, "--one", table, version]
-                command += ["--seeds", str(seed), "--time-limit", str(given.time_limit)]
-                found = measuring.run(command, {"PYTHONPATH": str(tree / "src")}).output
-                rows.append(Measured(**json.loads(found)))
-                print(".", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    measuring.show_table(COLUMNS, [row.cells() for row in rows])
-    measuring.save(given.json, [asdict(row) for row in rows])
+    rows = measuring.collect(
+        measuring.in_own_process(
+            *(__file__, "--one", table, version, "--seeds", str(seed)),
+            *("--time-limit", str(given.time_limit)),
+            environment={"PYTHONPATH": str(tree / "src")},
+        )
+        for table in given.tables
+        for seed in given.seeds
+        for version, tree in reversed(trees.items())
+    )
+    measuring.report(rows, given.json, COLUMNS)
 
 
 if __name__ == "__main__":

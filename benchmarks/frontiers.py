@@ -14,11 +14,9 @@ after a tenth of them. All searches of a population are timed one after the othe
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -150,9 +148,8 @@ def show_searches(found: dict[int, tuple[Timed, ...]]) -> None:
 
 def main() -> None:
     """Measure every population."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measuring.parser(__doc__)
     parser.add_argument("--quick", action="store_true", help="one population, one chain")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
     given = parser.parse_args()
     seeds, chains = (SEEDS[:1], 1) if given.quick else (SEEDS, CHAINS)
     measuring.show_machine()

@@ -11,12 +11,10 @@ the area under the frontier so far, and by how much it could still fall.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -61,67 +59,24 @@ MODELS: dict[str, QualityModel] = {
 STOPS = (50, 200, 500)
 
 
-@dataclass(frozen=True)
-class Measured:
-    """A problem searched and enumerated.
-
-    Attributes
-    ----------
-    data, quasi_identifiers, rows, policies
-        The table: its attributes, distinct combinations, and policies.
-    risk, loss
-        The measures.
-    members, tied
-        Points of the frontier, and policies on it.
-    evaluated, seconds
-        What the search took.
-    enumeration
-        Seconds to evaluate every policy.
-    area
-        Area under the frontier.
-    stopped
-        Area and gap after so many evaluations.
-    """
-
-    data: str
-    quasi_identifiers: int
-    rows: int
-    policies: int
-    risk: str
-    loss: str
-    members: int
-    tied: int
-    evaluated: int
-    seconds: float
-    enumeration: float
-    area: float
-    stopped: dict[int, tuple[float, float | None]]
-
-    def cells(self) -> tuple[str, ...]:
-        """Give the line of the table."""
-        return (
-            self.data,
-            str(self.quasi_identifiers),
-            f"{self.policies:,}",
-            self.risk,
-            self.loss,
-            f"{self.members} ({self.tied})",
-            f"{self.evaluated:,}",
-            f"{self.evaluated / self.policies:.0%}",
-            f"{self.seconds:.2f}",
-            f"{self.enumeration:.2f}",
-            f"{self.area:.4f}",
-            *(
-                "{:.4f}, {:.4f}".format(*self.stopped[stop]) if stop in self.stopped else ""
-                for stop in STOPS
-            ),
-        )
+def _stopped(stop: int, row: measuring.Row) -> str:
+    return "{:.4f}, {:.4f}".format(*row["stopped"][stop]) if stop in row["stopped"] else ""
 
 
-COLUMNS = (
-    "data", "QIs", "policies", "risk", "loss", "members (policies)", "evaluated", "share",
-    "search, s", "enumeration, s", "area", *(f"at {stop}: area, gap" for stop in STOPS),
-)  # fmt: skip
+COLUMNS: measuring.Columns = {
+    "data": "{data}",
+    "QIs": "{quasi_identifiers}",
+    "policies": "{policies:,}",
+    "risk": "{risk}",
+    "loss": "{loss}",
+    "members (policies)": "{members} ({tied})",
+    "evaluated": "{evaluated:,}",
+    "share": lambda row: f"{row['evaluated'] / row['policies']:.0%}",
+    "search, s": "{seconds:.2f}",
+    "enumeration, s": "{enumeration:.2f}",
+    "area": "{area:.4f}",
+    **{f"at {stop}: area, gap": partial(_stopped, stop) for stop in STOPS},
+}
 
 
 def enumerated(problem: FullDomainFrontierProblem) -> Frontier[Levels]:
@@ -142,7 +97,9 @@ def enumerated(problem: FullDomainFrontierProblem) -> Frontier[Levels]:
     return found
 
 
-def measure(data: DataSet, table: FrequencyTable, number: int, risk: str, model: str) -> Measured:
+def measure(
+    data: DataSet, table: FrequencyTable, number: int, risk: str, model: str
+) -> dict[str, Any]:
     """Search a problem, enumerate it, and compare."""
     plain = problem_of(table.project(data.quasi(number)), data.hierarchy_folder, 2, 0.0)
     quality = MODELS[model].bind(plain.encoding)
@@ -165,28 +122,27 @@ def measure(data: DataSet, table: FrequencyTable, number: int, risk: str, model:
         if stop < outcome.evaluated:
             early = FullDomainFrontier().run(problem, Control(budget=stop))
             stopped[stop] = (early.frontier.area, early.gap)
-    return Measured(
-        data=data.name,
-        quasi_identifiers=number,
-        rows=plain.encoding.counts.size,
-        policies=plain.space.size,
-        risk=risk,
-        loss=model,
-        members=len(outcome.frontier),
-        tied=sum(outcome.tied),
-        evaluated=outcome.evaluated,
-        seconds=outcome.seconds,
-        enumeration=seconds,
-        area=outcome.frontier.area,
-        stopped=stopped,
-    )
+    return {
+        "data": data.name,
+        "quasi_identifiers": number,
+        "rows": plain.encoding.counts.size,
+        "policies": plain.space.size,
+        "risk": risk,
+        "loss": model,
+        "members": len(outcome.frontier),
+        "tied": sum(outcome.tied),
+        "evaluated": outcome.evaluated,
+        "seconds": outcome.seconds,
+        "enumeration": seconds,
+        "area": outcome.frontier.area,
+        "stopped": stopped,
+    }
 
 
 def main() -> None:
     """Measure with more and more attributes, then other measures."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measuring.parser(__doc__)
     parser.add_argument("--quick", action="store_true", help="up to seven attributes")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
     given = parser.parse_args()
     most = 7 if given.quick else 9
     usual = ("1/g", "loss, geometric")
@@ -197,14 +153,12 @@ def main() -> None:
     measuring.show_machine()
     tables = {data: summary(data.path, data.columns) for data in (ADULT, CUP, FARS)}
     measure(ADULT, tables[ADULT], 3, *usual)  # to load compiled code
-    rows = []
-    for data, number, risk, model in todo:
-        if number <= most:
-            rows.append(measure(data, tables[data], number, risk, model))
-            print(".", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    measuring.show_table(COLUMNS, [row.cells() for row in rows])
-    measuring.save(given.json, [asdict(row) for row in rows])
+    rows = measuring.collect(
+        measure(data, tables[data], number, risk, model)
+        for data, number, risk, model in todo
+        if number <= most
+    )
+    measuring.report(rows, given.json, COLUMNS)
 
 
 if __name__ == "__main__":

@@ -14,15 +14,12 @@ hundred million records, including spilled data. They are removed at the end.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
-from dataclasses import asdict
 from pathlib import Path
 
-import duckdb
-
 import measuring
+import tables
 from problems import ADULT
 from scaling import ADULT_ROWS, COLUMNS, Job, K, measure
 
@@ -33,37 +30,28 @@ def blown_up(millions: int, folder: Path) -> Job:
     """Write so many million records of Adult to a Parquet file, by DuckDB alone."""
     times = -(-millions * 1_000_000 // ADULT_ROWS)
     path = folder / f"adult_{millions}.parquet"
-    with duckdb.connect(config={"memory_limit": "2GB", "temp_directory": str(folder)}) as engine:
-        engine.execute(
-            "CREATE TABLE adult AS "
-            "SELECT * FROM read_csv($file, delim=';', header=true, all_varchar=true)",
-            {"file": str(ADULT.path)},
-        )
-        # Every repetition has other numbers, in an order that reveals nothing about Adult's.
-        engine.execute(
-            f"COPY (SELECT adult.*, hash(adult.rowid, copies.range) % 1000000 AS cost "
-            f"FROM range({times}) copies, adult) TO '{path}' (FORMAT parquet, COMPRESSION zstd)"
-        )
+    # Every repetition has other numbers, in an order that reveals nothing about Adult's.
+    columns = "adult.*, hash(adult.rowid, copies.range) % 1000000 AS cost"
+    config = {"memory_limit": "2GB", "temp_directory": str(folder)}
+    tables.copies_of_adult(columns, times, path, config)
     return Job(f"Adult x {times}", path, ADULT.columns, K * times, ADULT.hierarchy_folder, "cost")
 
 
 def main() -> int:
     """Measure each size; 1 if the search grew with the records, or memory over its limit."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measuring.parser(__doc__)
     parser.add_argument("--millions", type=int, nargs="+", default=[1, 100])
     parser.add_argument("--folder", type=Path, help="where the large tables go")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
     given = parser.parse_args()
     measuring.show_machine()
     rows = []
     for millions in given.millions:
         with tempfile.TemporaryDirectory(dir=given.folder) as folder:
             rows.append(measure(blown_up(millions, Path(folder))))
-    measuring.show_table(COLUMNS, [row.cells() for row in rows])
-    measuring.save(given.json, [asdict(row) for row in rows])
-    peak = max(row.command_peak for row in rows)
+    measuring.report(rows, given.json, COLUMNS)
+    peak = max(row["command_peak"] for row in rows)
     print(f"\npeak memory {peak / (1 << 30):.2f} GiB of {MOST_MEMORY >> 30} allowed")
-    same = len({(row.distinct, row.evaluated) for row in rows}) == 1
+    same = len({(row["distinct"], row["evaluated"]) for row in rows}) == 1
     return 0 if same and peak <= MOST_MEMORY else 1
 
 

@@ -20,8 +20,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-import duckdb
-
 from measuring import show_machine
 from problems import ADULT, CUP, DataSet
 from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
@@ -39,6 +37,7 @@ from roadstead.tables.frequency import summarize
 from roadstead.tables.reading import read
 from roadstead.tables.stores.access import workbench
 from roadstead.verbs.hierarchies import choose_hierarchies
+from tables import copies_of_adult
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -172,16 +171,7 @@ def blown_up(copies: int, folder: Path) -> Path:
         else f'"{name}"'
         for at, name in enumerate(ADULT.columns)
     ]
-    with duckdb.connect() as engine:
-        engine.execute(
-            "CREATE TABLE adult AS "
-            "SELECT * FROM read_csv($file, delim=';', header=true, all_varchar=true)",
-            {"file": str(ADULT.path)},
-        )
-        engine.execute(
-            f"COPY (SELECT {', '.join(columns)} FROM range({copies}) copies, adult) "
-            f"TO '{path}' (FORMAT parquet)"
-        )
+    copies_of_adult(", ".join(columns), copies, path, {})
     return path
 
 

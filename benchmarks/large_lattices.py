@@ -10,11 +10,9 @@ still possible, and the gap: the largest share of its loss that a better policy 
 
 from __future__ import annotations
 
-import argparse
-import sys
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import measuring
 from problems import DIABETES, problem_of, summary
@@ -47,56 +45,6 @@ class Watcher:
                 self.known[moment] = (loss, progress.lower_bound)
 
 
-@dataclass(frozen=True)
-class Measured:
-    """How a search went.
-
-    Attributes
-    ----------
-    quasi_identifiers, rows, lattice
-        The problem: attributes, distinct combinations, policies.
-    evaluated, first_met
-        Policies evaluated, and the evaluation at which the best was met.
-    best_met_s, seconds, ending
-        When the best was met, when the search ended, and why.
-    levels, loss, lower_bound
-        The best policy, its loss, and the least loss still possible.
-    known
-        At each moment: the best loss so far and the bound.
-    peak_mb
-        Most memory of this process so far, in 10**6 bytes.
-    """
-
-    quasi_identifiers: int
-    rows: int
-    lattice: int
-    evaluated: int
-    first_met: int
-    best_met_s: float
-    seconds: float
-    ending: str
-    levels: tuple[int, ...] | None
-    loss: float | None
-    lower_bound: float
-    known: dict[float, tuple[float | None, float]]
-    peak_mb: float
-
-    def cells(self) -> tuple[str, ...]:
-        """Give the line of the table."""
-        proven = self.ending == "complete"
-        return (
-            str(self.quasi_identifiers),
-            f"{self.rows:,}",
-            f"{self.lattice:,}",
-            f"{self.evaluated:,} ({self.first_met:,})",
-            f"{self.best_met_s:.2f}",
-            f"{self.seconds:.2f}" if proven else f"not in {self.seconds:.0f}",
-            *(_known(*self.known[moment]) if moment in self.known else "" for moment in MOMENTS),
-            _known(self.loss, self.lower_bound),
-            f"{self.peak_mb:,.0f}",
-        )
-
-
 def _known(loss: float | None, bound: float) -> str:
     if loss is None:
         return f"no policy, {bound:.4f}"
@@ -104,13 +52,30 @@ def _known(loss: float | None, bound: float) -> str:
     return f"{loss:.4f}, {bound:.4f} ({gap:.0%})"
 
 
-COLUMNS = (
-    "QIs", "distinct rows", "policies", "evaluated (best met)", "best met, s", "proven, s",
-    *(f"at {moment:g} s: loss, bound (gap)" for moment in MOMENTS), "at the end", "peak, MB",
-)  # fmt: skip
+def _at(moment: float, row: measuring.Row) -> str:
+    return _known(*row["known"][moment]) if moment in row["known"] else ""
 
 
-def measure(problem: FullDomainProblem, time_limit: float) -> Measured:
+def _proven(row: measuring.Row) -> str:
+    return (
+        f"{row['seconds']:.2f}" if row["ending"] == "complete" else f"not in {row['seconds']:.0f}"
+    )
+
+
+COLUMNS: measuring.Columns = {
+    "QIs": "{quasi_identifiers}",
+    "distinct rows": "{rows:,}",
+    "policies": "{lattice:,}",
+    "evaluated (best met)": "{evaluated:,} ({first_met:,})",
+    "best met, s": "{best_met_s:.2f}",
+    "proven, s": _proven,
+    **{f"at {moment:g} s: loss, bound (gap)": partial(_at, moment) for moment in MOMENTS},
+    "at the end": lambda row: _known(row["loss"], row["lower_bound"]),
+    "peak, MB": "{peak_mb:,.0f}",
+}
+
+
+def measure(problem: FullDomainProblem, time_limit: float) -> dict[str, Any]:
     """Search one problem, watched."""
     watcher = Watcher()
     control = Control(time_limit, report=watcher.tell, interval=0.0)
@@ -118,45 +83,39 @@ def measure(problem: FullDomainProblem, time_limit: float) -> Measured:
     best = outcome.best
     # The last step is not reported as progress.
     met = watcher.best_met if best is watcher.best else outcome.seconds
-    return Measured(
-        quasi_identifiers=len(problem.space.attributes),
-        rows=problem.encoding.counts.size,
-        lattice=problem.space.size,
-        evaluated=outcome.evaluated,
-        first_met=outcome.first_met,
-        best_met_s=met,
-        seconds=outcome.seconds,
-        ending=outcome.ending,
-        levels=None if best is None else best.policy,
-        loss=None if best is None else best.loss,
-        lower_bound=outcome.lower_bound,
-        known=watcher.known,
-        peak_mb=measuring.peak_so_far() / 1e6,
-    )
+    return {
+        "quasi_identifiers": len(problem.space.attributes),
+        "rows": problem.encoding.counts.size,
+        "lattice": problem.space.size,
+        "evaluated": outcome.evaluated,
+        "first_met": outcome.first_met,
+        "best_met_s": met,
+        "seconds": outcome.seconds,
+        "ending": outcome.ending,
+        "levels": None if best is None else best.policy,
+        "loss": None if best is None else best.loss,
+        "lower_bound": outcome.lower_bound,
+        "known": watcher.known,
+        "peak_mb": measuring.peak_so_far() / 1e6,
+    }
 
 
 def main() -> None:
     """Measure with more and more quasi-identifiers."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measuring.parser(__doc__)
     parser.add_argument("--quasi", type=int, nargs="+", default=[*range(9, 17), 20, 24])
     parser.add_argument("--k", type=int, default=5)
     parser.add_argument("--suppression", type=float, default=0.05)
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds for each search")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
     given = parser.parse_args()
     measuring.show_machine()
     table = summary(DIABETES.path, DIABETES.columns)
     small = problem_of(table.project(DIABETES.quasi(3)), None, given.k, given.suppression)
     Exact().run(small, Control())  # to load compiled code
-    rows = []
-    for number in given.quasi:
-        part = table.project(DIABETES.quasi(number))
-        problem = problem_of(part, None, given.k, given.suppression)
-        rows.append(measure(problem, given.time_limit))
-        print(".", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    measuring.show_table(COLUMNS, [row.cells() for row in rows])
-    measuring.save(given.json, [asdict(row) for row in rows])
+    parts = (table.project(DIABETES.quasi(number)) for number in given.quasi)
+    problems = (problem_of(part, None, given.k, given.suppression) for part in parts)
+    rows = measuring.collect(measure(problem, given.time_limit) for problem in problems)
+    measuring.report(rows, given.json, COLUMNS)
 
 
 if __name__ == "__main__":

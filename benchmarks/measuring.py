@@ -14,10 +14,16 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    import argparse
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import TypeAlias
+
+    Row: TypeAlias = Mapping[str, Any]
+    Columns: TypeAlias = Mapping[str, str | Callable[[Row], str]]
+    """For each heading: a format of a row's values, or a function of the row."""
 
 MEBIBYTE = 1 << 20
 _UNIT = 1 if sys.platform == "darwin" else 1024
@@ -66,6 +72,12 @@ def run(command: Sequence[str], environment: Mapping[str, str] | None = None) ->
     return Run(**json.loads(done.stdout))
 
 
+def in_own_process(*words: str, environment: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Run a script with its words in a Python of its own, and read the JSON that it prints."""
+    found: dict[str, Any] = json.loads(run([sys.executable, *words], environment).output)
+    return found
+
+
 def roadstead(*arguments: str) -> list[str]:
     """Give the command line of Roadstead as installed for this Python."""
     return [sys.executable, "-m", "roadstead", *arguments]
@@ -99,6 +111,41 @@ def _processor() -> str:
     lines = described.read_text(encoding="utf-8").splitlines() if described.exists() else []
     names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
     return next(names, "unknown processor")
+
+
+def parser(description: str) -> argparse.ArgumentParser:
+    """Make the parser of a script, with the option ``--json``."""
+    import argparse  # noqa: PLC0415 - the script in between needs none of these
+
+    made = argparse.ArgumentParser(description=description.splitlines()[0])
+    made.add_argument("--json", type=Path, help="write the figures here too")
+    return made
+
+
+def collect(found: Iterable[Row]) -> list[Row]:
+    """Collect rows, and print a dot on standard error for each."""
+    rows = []
+    for row in found:
+        rows.append(row)
+        print(".", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return rows
+
+
+def report(rows: Sequence[Row], path: Path | None, columns: Columns | None = None) -> None:
+    """Print rows as a table, by default of all values, and write them if a file is named."""
+    show(columns or {name: f"{{{name}}}" for name in rows[0]}, rows)
+    save(path, rows)
+
+
+def show(columns: Columns, rows: Iterable[Row]) -> None:
+    """Print rows as a table."""
+    show_table(list(columns), [cells(columns, row) for row in rows])
+
+
+def cells(columns: Columns, row: Row) -> list[str]:
+    """Return the cells of a row."""
+    return [own.format_map(row) if isinstance(own, str) else own(row) for own in columns.values()]
 
 
 def show_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -13,18 +13,16 @@ suppressed, and what is above half of its lattice comes last, the weakest bound 
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import measuring
 from problems import ADULT, CUP, FARS, DataSet
 from roadstead.policies.encoding import Encoding, encode
-from roadstead.policies.full_domain import Levels, full_domain
+from roadstead.policies.full_domain import full_domain
 from roadstead.privacy.combination import bind_all, with_labels
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.settings import model_from
@@ -143,47 +141,24 @@ class Silent:
         return Silent(with_labels(self.model, kept))
 
 
-@dataclass(frozen=True)
-class Measured:
-    """One problem, searched without the model's bound and with it."""
-
-    data: str
-    model: str
-    quality: str
-    limit: str
-    policies: int
-    evaluated_before: int
-    evaluated: int
-    cpu_before: float
-    cpu: float
-    levels: Levels | None
-    suppressed: int | None
-    same: bool
-
-    @property
-    def share(self) -> float:
-        """Share of the lattice that is evaluated; what is grouped for bounds counts too."""
-        return self.evaluated / self.policies
-
-    def cells(self) -> tuple[str, ...]:
-        """Give the line of the table."""
-        return (
-            self.data,
-            self.model,
-            self.quality,
-            self.limit,
-            f"{self.policies:,}",
-            f"{self.evaluated_before:,} → {self.evaluated:,}",
-            f"{self.evaluated_before / self.policies:.0%} → {self.share:.0%}",
-            f"{self.cpu_before:.1f} → {self.cpu:.1f}",
-            "yes" if self.same else "NO",
-        )
+def share(row: measuring.Row) -> float:
+    """Share of the lattice that is evaluated; what is grouped for bounds counts too."""
+    return float(row["evaluated"] / row["policies"])
 
 
-COLUMNS = (
-    "data", "model", "quality", "limit", "policies", "evaluated", "of the lattice",
-    "processor seconds", "same",
-)  # fmt: skip
+COLUMNS: measuring.Columns = {
+    "data": "{data}",
+    "model": "{model}",
+    "quality": "{quality}",
+    "limit": "{limit}",
+    "policies": "{policies:,}",
+    "evaluated": "{evaluated_before:,} → {evaluated:,}",
+    "of the lattice": lambda row: (
+        f"{row['evaluated_before'] / row['policies']:.0%} → {share(row):.0%}"
+    ),
+    "processor seconds": "{cpu_before:.1f} → {cpu:.1f}",
+    "same": lambda row: "yes" if row["same"] else "NO",
+}
 
 
 def encoded(data: DataSet, *, sensitive: bool) -> Encoding:
@@ -215,7 +190,7 @@ def problem(
 
 def measure(
     data: DataSet, model: str, quality: str, limit: str, known: FullDomainProblem
-) -> Measured:
+) -> dict[str, Any]:
     """Search without the model's bound, then with it."""
     outcomes, cpu = [], []
     for one in (replace(known, privacy=Silent(known.privacy)), known):
@@ -223,30 +198,29 @@ def measure(
         outcomes.append(Exact().run(one, Control()))
         cpu.append(time.process_time() - began)
     before, after = outcomes
-    return Measured(
-        data=data.name,
-        model=model,
-        quality=quality,
-        limit=limit,
-        policies=known.space.size,
-        evaluated_before=before.evaluated,
-        evaluated=after.evaluated,
-        cpu_before=cpu[0],
-        cpu=cpu[1],
-        levels=None if after.best is None else after.best.policy,
-        suppressed=None if after.best is None else after.best.suppressed,
-        same=before.best == after.best and before.proven and after.proven,
-    )
+    return {
+        "data": data.name,
+        "model": model,
+        "quality": quality,
+        "limit": limit,
+        "policies": known.space.size,
+        "evaluated_before": before.evaluated,
+        "evaluated": after.evaluated,
+        "cpu_before": cpu[0],
+        "cpu": cpu[1],
+        "levels": None if after.best is None else after.best.policy,
+        "suppressed": None if after.best is None else after.best.suppressed,
+        "same": before.best == after.best and before.proven and after.proven,
+    }
 
 
 def main() -> int:
     """Measure all problems; 1 if an answer differs."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measuring.parser(__doc__)
     parser.add_argument("--quality", nargs="+", default=["loss"], choices=list(QUALITIES))
     parser.add_argument("--limit", nargs="+", default=list(LIMITS), choices=LIMITS)
     parser.add_argument("--data", nargs="+", default=list(SENSITIVE), choices=list(SENSITIVE))
     parser.add_argument("--every", action="store_true", help="every model with every measure")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
     given = parser.parse_args()
     models, qualities, limits = MODELS, given.quality, given.limit
     if given.every:
@@ -264,13 +238,13 @@ def main() -> int:
                     rows.append(measure(data, name, quality, limit, known))
                     print(".", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
-    measuring.show_table(COLUMNS, [row.cells() for row in rows])
-    weakest = sorted(rows, key=lambda row: row.share, reverse=True)
-    above = [row for row in weakest if row.share > _HALF] or weakest[:1]
+    measuring.show(COLUMNS, rows)
+    weakest = sorted(rows, key=share, reverse=True)
+    above = [row for row in weakest if share(row) > _HALF] or weakest[:1]
     print("\nAbove half of the lattice, or else the largest share:")
-    measuring.show_table(COLUMNS, [row.cells() for row in above])
-    measuring.save(given.json, [asdict(row) for row in rows])
-    return 0 if all(row.same for row in rows) else 1
+    measuring.show(COLUMNS, above)
+    measuring.save(given.json, rows)
+    return 0 if all(row["same"] for row in rows) else 1
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ the release.
 
 from __future__ import annotations
 
-import argparse
 import csv
 import math
 import sys
@@ -87,11 +86,10 @@ Patient = list[tuple[Span, Span]]
 
 def main() -> int:
     """Release, compare with the truth, and draw; return 1 if a cell lacks the true days."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measuring.parser(__doc__)
     parser.add_argument("--k", type=int, nargs="+", default=(2, 3))
     parser.add_argument("--suppression", type=float, default=0.1)
     parser.add_argument("--out", type=Path, help="write the picture here, as SVG or PNG")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
     given = parser.parse_args()
     measuring.show_machine()
     figures: list[dict[str, Any]] = []
@@ -107,9 +105,7 @@ def main() -> int:
                 wrong = _wrong(known, truth) if asked else 0
                 points += _curves(list(known.values()), k, way)
                 figures += _figures(found, known, truth, k, way, wrong)
-    columns = tuple(figures[0])
-    measuring.show_table(columns, [[str(one[name]) for name in columns] for one in figures])
-    measuring.save(given.json, figures)
+    measuring.report(figures, given.json)
     if given.out is not None:
         _drawn(points, given.out)
     return int(any(one["wrong"] for one in figures))

@@ -10,7 +10,6 @@ be among at least k patients by anything that may be known.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 import time
@@ -36,9 +35,8 @@ KNOWS = (None, "1", "1, persons left out", "2", "3", "all")
 
 def main() -> int:
     """Measure, count again, and print; return 1 if a person is among too few."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measuring.parser(__doc__)
     parser.add_argument("--k", type=int, nargs="+", default=(2, 5, 10, 20))
-    parser.add_argument("--json", type=Path, help="write the figures here too")
     given = parser.parse_args()
     measuring.show_machine()
     found = []
@@ -47,9 +45,7 @@ def main() -> int:
         for quasi in (FOUR, FIVE):
             for k in given.k:
                 found += [_measured(table, quasi, k, knows) for knows in KNOWS]
-    columns = ("quasi", "k", "known", "loss", "left out", "seconds", "among fewer than k")
-    measuring.show_table(columns, [[str(one[name]) for name in columns] for one in found])
-    measuring.save(given.json, found)
+    measuring.report(found, given.json)
     return int(any(one["among fewer than k"] for one in found if one["known"] != "counts rows"))
 
 
@@ -110,10 +106,10 @@ def _too_few(table: Path, result: rs.Anonymization, k: int, knows: str) -> int:
         if person not in out and (kept is None or labels[key] in kept):
             persons.setdefault(person, []).append(labels[key])
     support: Counter[object] = Counter()
-    known = {person: _known(rows, knows) for person, rows in persons.items()}
+    known = {person: may_be_known(rows, knows) for person, rows in persons.items()}
     for every in known.values():
         support.update(every)
-    needed = {person: _known(rows, knows, most_only=True) for person, rows in persons.items()}
+    needed = {person: may_be_known(rows, knows, most_only=True) for person, rows in persons.items()}
     return sum(any(support[one] < k for one in every) for every in needed.values())
 
 
@@ -129,7 +125,7 @@ def _released_classes(result: rs.Anonymization) -> set[tuple[str | None, ...]]:
     return {row for row, kept in zip(rows, result.generalized.kept, strict=True) if kept}
 
 
-def _known(
+def may_be_known(
     rows: Sequence[tuple[str | None, ...]], knows: str, *, most_only: bool = False
 ) -> set[object]:
     """List the multisets of rows that may be known; optionally only those of the largest size."""

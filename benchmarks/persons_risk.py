@@ -10,12 +10,10 @@ Python, which shares no code with the tool. It ends with 1 if the counts differ.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 import time
 from collections import Counter
-from itertools import combinations
 from pathlib import Path
 from typing import TypeAlias
 
@@ -23,7 +21,7 @@ import duckdb
 
 import measuring
 import roadstead as rs
-from persons import FIVE, with_chapters
+from persons import FIVE, may_be_known, with_chapters
 
 Row: TypeAlias = tuple[str, ...]
 Rows: TypeAlias = dict[str, list[Row]]
@@ -35,17 +33,14 @@ _SAME = 1e-9
 
 def main() -> int:
     """Measure, count again, print; 1 if the two differ."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--json", type=Path, help="write the figures here too")
+    parser = measuring.parser(__doc__)
     given = parser.parse_args()
     measuring.show_machine()
     with tempfile.TemporaryDirectory() as folder:
         table = with_chapters(Path(folder))
         made = rs.anonymize(table, quasi=FIVE, k=K, identifiers=("patient_nbr",))
         found = [_measured(table, made.policy, knows) for knows in KNOWS]
-    columns = tuple(found[0])
-    measuring.show_table(columns, [[str(one[name]) for name in columns] for one in found])
-    measuring.save(given.json, found)
+    measuring.report(found, given.json)
     return int(not all(one["the same by the definition"] for one in found))
 
 
@@ -96,19 +91,11 @@ def _persons(table: Path, policy: rs.Policy) -> tuple[Rows, Rows]:
 def _by_definition(persons: Rows, knows: str) -> tuple[int, int, float]:
     """Count the people and the people who are unique by known rows; return the average risk too."""
     support: Counter[object] = Counter()
-    known = {person: _known(rows, knows) for person, rows in persons.items()}
+    known = {person: may_be_known(rows, knows) for person, rows in persons.items()}
     for every in known.values():
         support.update(every)
     fewest = [min(support[one] for one in every) for every in known.values()]
     return len(fewest), fewest.count(1), sum(1 / one for one in fewest) / len(fewest)
-
-
-def _known(rows: list[Row], knows: str) -> set[object]:
-    """List the multisets of rows that may be known."""
-    if knows == "all":
-        return {tuple(sorted(rows))}
-    most = min(int(knows), len(rows))
-    return {tuple(sorted(some)) for size in range(1, most + 1) for some in combinations(rows, size)}
 
 
 if __name__ == "__main__":

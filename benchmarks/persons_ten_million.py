@@ -47,9 +47,8 @@ COPY (
 
 def main() -> int:
     """Make the table, measure, print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measuring.parser(__doc__)
     parser.add_argument("--folder", type=Path, help="where the table is, or is made")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
     parser.add_argument("--knows", nargs="+", default=("1", "all", "2"))
     parser.add_argument("--leave-out", choices=("rows", "persons"), default=None)
     parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)
@@ -76,9 +75,7 @@ def main() -> int:
                 }
             )
             print(rows[-1], file=sys.stderr, flush=True)
-    columns = list(rows[0])
-    measuring.show_table(columns, [[str(one[name]) for name in columns] for one in rows])
-    measuring.save(given.json, rows)
+    measuring.report(rows, given.json)
     return int(not all(one["proven"] for one in rows))
 
 

@@ -20,7 +20,6 @@ are means, with the smallest and the largest of all runs.
 from __future__ import annotations
 
 import argparse
-import csv
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -34,7 +33,7 @@ from numpy.typing import NDArray
 
 import measuring
 from choosing_problems import TABLES
-from problems import data_folder
+from problems import ADULT, summary
 from roadstead.differential.budget import Accountant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.diffgen import Plan
@@ -57,7 +56,6 @@ from roadstead.differential.scores import SCORES
 from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
 from roadstead.differential.synthesis import listed_and_released
 from roadstead.hierarchies.taxonomy import from_branches
-from roadstead.tables.frequency import canonical
 
 CLASS = "class"
 EPSILONS = ("0.1", "0.25", "0.5", "1")
@@ -66,19 +64,14 @@ Values = NDArray[np.int64]
 
 def arx_adult() -> PrivateTable:
     """Read the nine columns of Adult that ARX's benchmark has; the class is the salary."""
-    with (data_folder() / "adult" / "adult.csv").open(newline="", encoding="utf-8") as file:
-        head, *rows = list(csv.reader(file, delimiter=";"))
-    coded_columns = [np.unique(column, return_inverse=True) for column in zip(*rows, strict=True)]
-    values = tuple(tuple(labels.tolist()) for labels, _ in coded_columns)
-    ones = np.ones(len(rows), dtype=np.int64)
-    table, _ = canonical(tuple(head), values, [codes for _, codes in coded_columns], ones)
+    table = summary(ADULT.path, ADULT.columns)
     domains: list[Domain] = [
         NumericDomain(name, Decimal(17), Decimal(90))
         if name == "age"
         else CategoricalDomain(from_branches(name, "*", own, origin="declared"))
-        for name, own in zip(head[:-1], values[:-1], strict=True)
+        for name, own in zip(ADULT.columns[:-1], table.domains[:-1], strict=True)
     ]
-    return within(table, domains, head[-1], values[-1])
+    return within(table, domains, ADULT.columns[-1], table.domains[-1])
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,14 @@ their order of magnitude means something. Every line is checked: levels, records
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import measuring
 from problems import ADULT, CUP, FARS, DataSet, problem_of, summary
@@ -91,70 +91,22 @@ CASES = (
 # fmt: on
 
 
-@dataclass(frozen=True)
-class Measured:
-    """The results of a case.
-
-    Attributes
-    ----------
-    data, quasi_identifiers, k, limit
-        The case.
-    lattice, evaluated, first_met
-        Policies there are, policies evaluated, and the evaluation that met the optimum.
-    best_first, flash
-        Policies that the published searches evaluate.
-    search_ms, search_cpu_ms, arx_ms
-        Median time of the search alone, compiled code warm, by the clock and of the processor;
-        and ARX's by the clock.
-    command_s, command_cpu_s, peak_mb
-        Median time of the whole command, by the clock and of the processors, and the most memory
-        it held in any run, in 10**6 bytes.
-    matches
-        Whether levels, suppressed records and loss are those published, in the search and in the
-        command.
-    """
-
-    data: str
-    quasi_identifiers: int
-    k: int
-    limit: float
-    lattice: int
-    evaluated: int
-    first_met: int
-    best_first: int | None
-    flash: int
-    search_ms: float
-    search_cpu_ms: float
-    arx_ms: int
-    command_s: float
-    command_cpu_s: float
-    peak_mb: float
-    matches: bool
-
-    def cells(self) -> tuple[str, ...]:
-        """Give the line of the table."""
-        return (
-            self.data,
-            str(self.quasi_identifiers),
-            str(self.k),
-            f"{self.limit:.0%}",
-            f"{self.lattice:,}",
-            f"{self.evaluated:,} ({self.first_met:,})",
-            "" if self.best_first is None else f"{self.best_first:,}",
-            f"{self.flash:,}",
-            f"{self.search_ms:.1f} ({self.search_cpu_ms:.1f})",
-            f"{self.arx_ms:,}",
-            f"{self.arx_ms / self.search_ms:.0f}",
-            f"{self.command_s:.2f} ({self.command_cpu_s:.2f})",
-            f"{self.peak_mb:.0f}",
-            "yes" if self.matches else "NO",
-        )
-
-
-COLUMNS = (
-    "data", "QIs", "k", "limit", "policies", "evaluated (first met)", "best-first", "Flash",
-    "search, ms (CPU)", "ARX, ms", "times faster", "command, s (CPU)", "peak, MB", "as published",
-)  # fmt: skip
+COLUMNS: measuring.Columns = {
+    "data": "{data}",
+    "QIs": "{quasi_identifiers}",
+    "k": "{k}",
+    "limit": "{limit:.0%}",
+    "policies": "{lattice:,}",
+    "evaluated (first met)": "{evaluated:,} ({first_met:,})",
+    "best-first": lambda row: "" if row["best_first"] is None else f"{row['best_first']:,}",
+    "Flash": "{flash:,}",
+    "search, ms (CPU)": "{search_ms:.1f} ({search_cpu_ms:.1f})",
+    "ARX, ms": "{arx_ms:,}",
+    "times faster": lambda row: f"{row['arx_ms'] / row['search_ms']:.0f}",
+    "command, s (CPU)": "{command_s:.2f} ({command_cpu_s:.2f})",
+    "peak, MB": "{peak_mb:.0f}",
+    "as published": lambda row: "yes" if row["matches"] else "NO",
+}
 
 
 @dataclass(frozen=True)
@@ -211,49 +163,43 @@ def is_published(case: Published, levels: Levels, suppressed: int, loss: float) 
     )
 
 
-def measure(case: Published, runs: int, commands: int) -> Measured:
+def measure(case: Published, runs: int, commands: int) -> dict[str, Any]:
     """Measure one case."""
     search = searched(case, runs)
     done, same = commanded(case, commands)
     best = search.outcome.best
-    return Measured(
-        data=case.data.name,
-        quasi_identifiers=case.number,
-        k=case.k,
-        limit=case.limit,
-        lattice=search.lattice,
-        evaluated=search.outcome.evaluated,
-        first_met=search.outcome.first_met,
-        best_first=case.best_first,
-        flash=case.flash,
-        search_ms=1000 * search.seconds,
-        search_cpu_ms=1000 * search.cpu,
-        arx_ms=case.milliseconds,
-        command_s=median(run.seconds for run in done),
-        command_cpu_s=median(run.cpu for run in done),
-        peak_mb=max(run.peak for run in done) / 1e6,
-        matches=same
+    return {
+        "data": case.data.name,
+        "quasi_identifiers": case.number,
+        "k": case.k,
+        "limit": case.limit,
+        "lattice": search.lattice,
+        "evaluated": search.outcome.evaluated,
+        "first_met": search.outcome.first_met,
+        "best_first": case.best_first,
+        "flash": case.flash,
+        "search_ms": 1000 * search.seconds,
+        "search_cpu_ms": 1000 * search.cpu,
+        "arx_ms": case.milliseconds,
+        "command_s": median(run.seconds for run in done),
+        "command_cpu_s": median(run.cpu for run in done),
+        "peak_mb": max(run.peak for run in done) / 1e6,
+        "matches": same
         and best is not None
         and is_published(case, best.policy, best.suppressed, best.loss),
-    )
+    }
 
 
 def main() -> int:
     """Measure all cases; 1 if one is not as published."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measuring.parser(__doc__)
     parser.add_argument("--runs", type=int, default=7, help="searches timed per case")
     parser.add_argument("--commands", type=int, default=3, help="whole commands timed per case")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
     given = parser.parse_args()
     measuring.show_machine()
-    rows = []
-    for case in CASES:
-        rows.append(measure(case, given.runs, given.commands))
-        print(".", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    measuring.show_table(COLUMNS, [row.cells() for row in rows])
-    measuring.save(given.json, [asdict(row) for row in rows])
-    return 0 if all(row.matches for row in rows) else 1
+    rows = measuring.collect(measure(case, given.runs, given.commands) for case in CASES)
+    measuring.report(rows, given.json, COLUMNS)
+    return 0 if all(row["matches"] for row in rows) else 1
 
 
 if __name__ == "__main__":

@@ -10,13 +10,13 @@ Searches run to their end.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -64,74 +64,6 @@ SLACK = 8
 """The larger k that classes are made with where k is published."""
 
 
-@dataclass(frozen=True)
-class Line:
-    """One release, attacked.
-
-    Attributes
-    ----------
-    data, recoding
-        What was released, and how.
-    loss
-        Arithmetic mean.
-    classes
-        Classes of the release.
-    left
-        Share of a box that the order of classes leaves.
-    narrowed
-        Share of the generalized cells with a shown value that is ruled out for certain.
-    by_order, best, record
-        Gains: on single cells by the order of classes, by the best attack, on whole records.
-    sentence
-        What a report says.
-    seconds
-        Processor time of the attacks.
-    """
-
-    data: str
-    recoding: str
-    loss: float
-    classes: int
-    left: float
-    narrowed: float
-    by_order: Gain
-    best: Gain
-    record: Gain
-    sentence: str
-    seconds: float
-
-    def cells(self) -> tuple[str, ...]:
-        """Give the line of the table."""
-        return (
-            self.data,
-            self.recoding,
-            f"{self.loss:.4f}",
-            f"{self.classes:,}",
-            f"{self.left:.1%}",
-            f"{self.narrowed:.1%}",
-            f"{self.by_order.guessing:.1%}",
-            _points(self.by_order),
-            _points(self.best),
-            f"{self.record.guessing:.1%}",
-            _points(self.record),
-            f"{self.seconds:.1f}",
-        )
-
-
-COLUMNS = (
-    "data",
-    "recoding",
-    "loss",
-    "classes",
-    "left",
-    "narrowed",
-    "cells guessed",
-    "gain by order",
-    "by the best",
-    "records guessed",
-    "gain",
-    "s",
-)
 OF_SENSITIVE = (
     "recoding",
     "column",
@@ -152,6 +84,22 @@ def _points(gain: Gain) -> str:
     """Write a gain and its interval in points; a star marks those above noise."""
     star = "*" if gain.above_noise else ""
     return f"{100 * gain.gain:+.2f}{star} ({100 * gain.low:+.2f} to {100 * gain.high:+.2f})"
+
+
+COLUMNS: measuring.Columns = {
+    "data": "{data}",
+    "recoding": "{recoding}",
+    "loss": "{loss:.4f}",
+    "classes": "{classes:,}",
+    "left": "{left:.1%}",
+    "narrowed": "{narrowed:.1%}",
+    "cells guessed": "{by_order.guessing:.1%}",
+    "gain by order": lambda row: _points(row["by_order"]),
+    "by the best": lambda row: _points(row["best"]),
+    "records guessed": "{record.guessing:.1%}",
+    "gain": lambda row: _points(row["record"]),
+    "s": "{seconds:.1f}",
+}
 
 
 class RandomCuts:
@@ -245,40 +193,39 @@ def searches(names: Sequence[str]) -> list[tuple[str, RecodingSearch]]:
 
 def line(
     data: str, recoding: str, problem: RecodingProblem, recoded: Recoded, k: int, most: int
-) -> Line:
+) -> dict[str, Any]:
     """Attack a release."""
     begun = time.process_time()
     view, truth = view_of(problem, recoded, k=k), truth_of(problem, recoded)
     found = downcode(view, truth, most_classes=most)
     by_margins = {(one.knowledge, one.target): one for one in found.gains}
     cells = [one for (_, target), one in by_margins.items() if target == CELLS]
-    sentence = attacked(Attempt(found))[0]
-    return Line(
-        data,
-        recoding,
-        recoded.loss(problem),
-        recoded.parts.shape[0],
-        found.left,
-        found.narrowed,
-        by_margins[ORDER, CELLS],
-        max(cells, key=lambda one: one.low),
-        by_margins[ORDER, RECORDS],
-        sentence,
-        time.process_time() - begun,
-    )
+    return {
+        "data": data,
+        "recoding": recoding,
+        "loss": recoded.loss(problem),
+        "classes": recoded.parts.shape[0],
+        "left": found.left,  # share of a box that the order of classes leaves
+        "narrowed": found.narrowed,
+        "by_order": by_margins[ORDER, CELLS],
+        "best": max(cells, key=lambda one: one.low),
+        "record": by_margins[ORDER, RECORDS],
+        "sentence": attacked(Attempt(found))[0],
+        "seconds": time.process_time() - begun,
+    }
 
 
 def quasi_identifiers(
     data: DataSet, columns: tuple[str, ...], k: int, most: int, names: Sequence[str]
-) -> list[Line]:
+) -> list[dict[str, Any]]:
     """Attack all recodings of a data set, and the ways out."""
     table = summary(data.path, columns)
     folder = data.hierarchy_folder
-    lines = []
+    lines: list[dict[str, Any]] = []
 
     def add(recoding: str, problem: RecodingProblem, recoded: Recoded) -> None:
         lines.append(line(data.name, recoding, problem, recoded, k, most))
-        print(*lines[-1].cells(), sep=", ", file=sys.stderr, flush=True)
+        print(*measuring.cells(COLUMNS, lines[-1]), sep=", ", file=sys.stderr, flush=True)
 
     best = Exact().run(problem_of(table, folder, k, 0.05), Control()).best
     nodes = recoding_problem_of(table, folder, k, 0.05, intervals=False)
@@ -389,7 +336,7 @@ def on_sensitive(
 
 def main() -> None:
     """Attack all."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measuring.parser(__doc__)
     known = {ADULT.name: (ADULT, ADULT.columns), DIABETES.name: (DIABETES, ENCOUNTERS)}
     parser.add_argument("--data", nargs="+", default=list(known), choices=list(known))
     parser.add_argument("--search", nargs="+", default=[], help="names of searches, default all")
@@ -397,7 +344,6 @@ def main() -> None:
     parser.add_argument("--attack", nargs="+", default=attacks, choices=attacks)
     parser.add_argument("--k", type=int, default=5)
     parser.add_argument("--classes", type=int, default=2_000, help="most classes attacked")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
     given = parser.parse_args()
     measuring.show_machine()
     lines, of_sensitive = [], []
@@ -408,13 +354,14 @@ def main() -> None:
         if "sensitive" in given.attack:
             of_sensitive += sensitive_values(data, columns, given.k, given.search)
     print(file=sys.stderr)
-    measuring.show_table(COLUMNS, [one.cells() for one in lines])
+    measuring.show(COLUMNS, lines)
     print()
     for one in lines:
-        print(f"{one.data}, {one.recoding}: {one.sentence}")
+        print("{data}, {recoding}: {sentence}".format_map(one))
     print()
     measuring.show_table(OF_SENSITIVE, of_sensitive)
-    measuring.save(given.json, [asdict(one) for one in lines])
+    gains = ("by_order", "best", "record")
+    measuring.save(given.json, [one | {key: asdict(one[key]) for key in gains} for one in lines])
 
 
 if __name__ == "__main__":

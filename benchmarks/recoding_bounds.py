@@ -36,48 +36,32 @@ _SECONDS = 60.0
 """For the solver, of each part of Adult."""
 
 
-def tiny(number: int) -> None:
+def tiny(number: int, *, intervals: bool) -> None:
     """Compare bounds with the best of all partitions of tiny tables."""
     from recodings_by_definition import drawn, least_loss  # noqa: PLC0415 - of the tests
 
+    names = ("neighbor", "smallest box", "prices") if intervals else ("first", "tightened")
     above, ratios = 0, []
     for seed in range(number):
         case = drawn(seed)
-        best = least_loss(case, intervals=False)
-        found = node_bound(case.problem(intervals=False), Control())
+        best = least_loss(case, intervals=intervals)
+        problem = case.problem(intervals=intervals)
+        if intervals:
+            boxes = box_bound(problem, Control())
+            bounds = [boxes.neighbor, boxes.smallest, boxes.value]
+        else:
+            nodes = node_bound(problem, Control())
+            bounds = [nodes.first, nodes.value]
         loss = np.inf if best is None else float(best)
-        above += found.value > loss + 1e-12 or found.first > loss + 1e-12
-        if 0.0 < loss < np.inf:
-            ratios.append((found.first / loss, found.value / loss))
-    mean, median = np.mean(ratios, axis=0), np.median(ratios, axis=0)
-    print(f"{number} tiny tables, {len(ratios)} that lose something")
-    print(f"bounds that are too high: {above}")
-    print(f"bound / optimum, mean: first {mean[0]:.3f}, tightened {mean[1]:.3f}")
-    print(f"bound / optimum, median: first {median[0]:.3f}, tightened {median[1]:.3f}")
-
-
-def tiny_by_intervals(number: int) -> None:
-    """Compare bounds on recodings by intervals with the best of all partitions of tiny tables."""
-    from recodings_by_definition import drawn, least_loss  # noqa: PLC0415 - of the tests
-
-    above, ratios = 0, []
-    for seed in range(number):
-        case = drawn(seed)
-        best = least_loss(case, intervals=True)
-        found = box_bound(case.problem(intervals=True), Control())
-        loss = np.inf if best is None else float(best)
-        bounds = found.neighbor, found.smallest, found.value
         above += max(bounds) > loss + 1e-12
         if 0.0 < loss < np.inf:
             ratios.append([own / loss for own in bounds])
-    mean, median = np.mean(ratios, axis=0), np.median(ratios, axis=0)
     print(f"{number} tiny tables, {len(ratios)} that lose something")
     print(f"bounds that are too high: {above}")
-    for name, own in (("mean", mean), ("median", median)):
-        print(
-            f"bound / optimum, {name}: neighbor {own[0]:.3f}, smallest box {own[1]:.3f}, "
-            f"prices {own[2]:.3f}"
-        )
+    for center in (np.mean, np.median):
+        found = zip(names, center(ratios, axis=0), strict=True)
+        told = ", ".join(f"{name} {own:.3f}" for name, own in found)
+        print(f"bound / optimum, {center.__name__}: {told}")
 
 
 def real_by_intervals(data: DataSet, attributes: int, k: int) -> None:
@@ -176,7 +160,7 @@ def main() -> None:
         truth(chosen.truth, chosen.records, 5)
         return
     if chosen.tiny:
-        (tiny_by_intervals if chosen.intervals else tiny)(chosen.tiny)
+        tiny(chosen.tiny, intervals=chosen.intervals)
         return
     tables = [*((ADULT, number) for number in range(3, 10)), (CUP, 8), (FARS, 8)]
     columns = "first | bound | processor, s | rounds | ended | first fit | gap"

@@ -18,13 +18,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -57,57 +55,21 @@ ENCOUNTER = ("age", "race", "gender", "time_in_hospital", "num_procedures", "num
 MILLION = "million"
 
 
-@dataclass(frozen=True)
-class Measured:
-    """One search.
-
-    Attributes
-    ----------
-    data, k, recoding, search
-        What was searched.
-    records, rows
-        Of the table, and distinct ones.
-    arithmetic, geometric
-        The losses.
-    suppressed
-        Share of the records.
-    classes
-        How many are released.
-    bound, gap
-        No recoding of its kind loses less, and the share of the loss that could be avoided.
-    seconds, cpu_s
-        Time and processor time of search and bound.
-    """
-
-    data: str
-    k: int
-    recoding: str
-    search: str
-    records: int
-    rows: int
-    arithmetic: float
-    geometric: float
-    suppressed: float
-    classes: int
-    bound: float
-    gap: float
-    seconds: float
-    cpu_s: float
-
-    def cells(self) -> tuple[str, ...]:
-        """Give the line of the table."""
-        return (
-            *(self.data, f"{self.rows:,}", str(self.k), self.recoding, self.search),
-            *(f"{self.arithmetic:.4f}", f"{self.geometric:.4f}", f"{self.suppressed:.2%}"),
-            *(f"{self.classes:,}", f"{self.bound:.4f}", f"{self.gap:.1%}"),
-            *(f"{self.seconds:.1f}", f"{self.cpu_s:.1f}"),
-        )
-
-
-COLUMNS = (
-    *("data", "distinct rows", "k", "recoding", "search", "arithmetic", "geometric"),
-    *("suppressed", "classes", "bound", "gap", "seconds", "processor, s"),
-)
+COLUMNS: measuring.Columns = {
+    "data": "{data}",
+    "distinct rows": "{rows:,}",
+    "k": "{k}",
+    "recoding": "{recoding}",
+    "search": "{search}",
+    "arithmetic": "{arithmetic:.4f}",
+    "geometric": "{geometric:.4f}",
+    "suppressed": "{suppressed:.2%}",
+    "classes": "{classes:,}",
+    "bound": "{bound:.4f}",
+    "gap": "{gap:.1%}",
+    "seconds": "{seconds:.1f}",
+    "processor, s": "{cpu_s:.1f}",
+}
 
 
 def from_file(data: DataSet, quasi: tuple[str, ...]) -> Encoding:
@@ -163,7 +125,7 @@ def searches() -> dict[str, tuple[RecodingKind | None, str]]:
     return found
 
 
-def measure(data: str, k: int, what: str) -> Measured:
+def measure(data: str, k: int, what: str) -> dict[str, Any]:
     """Search once, in this process."""
     kind, name = searches()[what]
     run = _global if kind is None else partial(_recoded, kind, name)
@@ -172,22 +134,22 @@ def measure(data: str, k: int, what: str) -> Measured:
     began, used = time.perf_counter(), time.process_time()
     losses, suppressed, classes, bound, loss = run(encoding, k)
     seconds, cpu = time.perf_counter() - began, time.process_time() - used
-    return Measured(
-        data=data,
-        k=k,
-        recoding=kind or GLOBAL,
-        search=name,
-        records=encoding.records,
-        rows=encoding.counts.size,
-        arithmetic=float(np.mean(losses)),
-        geometric=GeometricMean()(losses),
-        suppressed=suppressed / encoding.records,
-        classes=classes,
-        bound=bound,
-        gap=(loss - bound) / loss if loss else 0.0,
-        seconds=seconds,
-        cpu_s=cpu,
-    )
+    return {
+        "data": data,
+        "k": k,
+        "recoding": kind or GLOBAL,
+        "search": name,
+        "records": encoding.records,
+        "rows": encoding.counts.size,
+        "arithmetic": float(np.mean(losses)),
+        "geometric": GeometricMean()(losses),
+        "suppressed": suppressed / encoding.records,
+        "classes": classes,
+        "bound": bound,
+        "gap": (loss - bound) / loss if loss else 0.0,
+        "seconds": seconds,
+        "cpu_s": cpu,
+    }
 
 
 def _global(encoding: Encoding, k: int) -> tuple[list[float], int, int, float, float]:
@@ -240,31 +202,28 @@ def _recoded(
 
 def main() -> None:
     """Measure each search in a process of its own."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measuring.parser(__doc__)
     usual = [name for name in data_sets() if name != MILLION]
     parser.add_argument("--data", nargs="+", choices=list(data_sets()), default=usual)
     parser.add_argument("--k", type=int, nargs="+", default=[2, 5, 10, 20])
     parser.add_argument("--recoding", nargs="+", choices=list(searches()), default=[*searches()])
     parser.add_argument("--million", action="store_true", help="a million records, and no others")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     data = [MILLION] if given.million else given.data
     if given.one:
-        print(json.dumps(asdict(measure(data[0], given.k[0], given.recoding[0]))))
+        print(json.dumps(measure(data[0], given.k[0], given.recoding[0])))
         return
     measuring.show_machine()
-    rows = []
-    for one in data:
-        for k in given.k:
-            for what in given.recoding:
-                command = [sys.executable, __file__, "--one", "--data", one, "--k", str(k)]
-                done = measuring.run([*command, "--recoding", what])
-                rows.append(Measured(**json.loads(done.output)))
-                print(".", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    measuring.show_table(COLUMNS, [row.cells() for row in rows])
-    measuring.save(given.json, [asdict(row) for row in rows])
+    rows = measuring.collect(
+        measuring.in_own_process(
+            __file__, "--one", "--data", one, "--k", str(k), "--recoding", what
+        )
+        for one in data
+        for k in given.k
+        for what in given.recoding
+    )
+    measuring.report(rows, given.json, COLUMNS)
 
 
 if __name__ == "__main__":

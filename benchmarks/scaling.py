@@ -12,12 +12,12 @@ Large tables are written to a temporary folder (``--folder`` says where) and rem
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 import sys
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -53,9 +53,7 @@ class Job:
     def stages(self, *options: str) -> dict[str, Any]:
         """Do the job stage by stage, in a process of its own."""
         script = str(Path(__file__).with_name("stages.py"))
-        done = measuring.run([sys.executable, script, *self.arguments, *options])
-        found: dict[str, Any] = json.loads(done.output)
-        return found
+        return measuring.in_own_process(script, *self.arguments, *options)
 
     def command(self, *options: str) -> tuple[measuring.Run, dict[str, Any]]:
         """Run the whole command; give what it took and what it found."""
@@ -67,63 +65,52 @@ class Job:
         return done, json.loads(done.output)
 
 
-@dataclass(frozen=True)
-class Measured:
-    """The cost of a job: time by stage, peak memory by its end, and the whole command."""
-
-    table: str
-    form: str
-    rows: int
-    distinct: int
-    evaluated: int
-    suppressed: int
-    seconds: dict[str, float]
-    cpu: dict[str, float]
-    peak: dict[str, int]
-    command_s: float
-    command_cpu_s: float
-    command_peak: int
-
-    def cells(self) -> tuple[str, ...]:
-        """Give the line of the table."""
-        stages = ("read", "summarize", "search", "release", "verify")
-        return (
-            self.form,
-            f"{self.rows:,}",
-            f"{self.distinct:,}",
-            f"{self.evaluated}",
-            *(f"{self.seconds[stage]:.2f} ({self.cpu[stage]:.2f})" for stage in stages),
-            f"{self.command_s:.1f} ({self.command_cpu_s:.1f})",
-            f"{self.peak['summarize'] / 1e6:,.0f}",
-            f"{self.command_peak / 1e6:,.0f}",
-        )
+def _stage(name: str, row: measuring.Row) -> str:
+    return f"{row['seconds'][name]:.2f} ({row['cpu'][name]:.2f})"
 
 
-COLUMNS = (
-    "form", "rows", "distinct", "evaluated", "read, s (CPU)", "summarize, s (CPU)",
-    "search, s (CPU)", "release, s (CPU)", "verify, s (CPU)", "command, s (CPU)",
-    "peak to summary, MB", "peak of command, MB",
-)  # fmt: skip
+COLUMNS: measuring.Columns = {
+    "form": "{form}",
+    "rows": "{rows:,}",
+    "distinct": "{distinct:,}",
+    "evaluated": "{evaluated}",
+    **{
+        f"{name}, s (CPU)": partial(_stage, name)
+        for name in ("read", "summarize", "search", "release", "verify")
+    },
+    "command, s (CPU)": "{command_s:.1f} ({command_cpu_s:.1f})",
+    "peak to summary, MB": lambda row: f"{row['peak']['summarize'] / 1e6:,.0f}",
+    "peak of command, MB": lambda row: f"{row['command_peak'] / 1e6:,.0f}",
+}
+OF_DISTINCT: measuring.Columns = {
+    "rows": "{rows:,}",
+    "distinct": "{distinct:,}",
+    "summarize, s": "{summarize_s:.1f}",
+    "peak to summary, MB": lambda row: f"{row['summary_peak'] / 1e6:,.0f}",
+    "search limited to, s": "{time_limit:g}",
+    "command, s (CPU)": "{command_s:.1f} ({command_cpu_s:.1f})",
+    "peak of command, MB": lambda row: f"{row['command_peak'] / 1e6:,.0f}",
+}
 
 
-def measure(job: Job) -> Measured:
+def measure(job: Job) -> dict[str, Any]:
     """Measure a job, stage by stage and as a whole command."""
     stages = job.stages()
     done, _ = job.command()
-    return Measured(
-        table=job.name,
-        form=job.data.suffix[1:],
-        rows=stages["rows"],
-        distinct=stages["distinct"],
-        evaluated=stages["evaluated"],
-        suppressed=stages["suppressed"],
-        seconds=stages["seconds"],
-        cpu=stages["cpu"],
-        peak=stages["peak"],
-        command_s=done.seconds,
-        command_cpu_s=done.cpu,
-        command_peak=done.peak,
-    )
+    return {
+        "table": job.name,
+        "form": job.data.suffix[1:],
+        "rows": stages["rows"],
+        "distinct": stages["distinct"],
+        "evaluated": stages["evaluated"],
+        "suppressed": stages["suppressed"],
+        "seconds": stages["seconds"],
+        "cpu": stages["cpu"],
+        "peak": stages["peak"],
+        "command_s": done.seconds,
+        "command_cpu_s": done.cpu,
+        "command_peak": done.peak,
+    }
 
 
 def adult(millions: int, suffix: str, folder: Path) -> Job:
@@ -147,9 +134,9 @@ def need_space(folder: Path, millions: int) -> None:
         )
 
 
-def measure_adult(millions: list[int], most_csv: int, place: Path | None) -> list[Measured]:
+def measure_adult(millions: list[int], most_csv: int, place: Path | None) -> list[measuring.Row]:
     """Measure Adult as it is and blown up, as Parquet and, where not too large, as CSV."""
-    rows = []
+    rows: list[measuring.Row] = []
     for suffix in (".parquet", ".csv"):
         for size in (0, *millions):
             if suffix == ".csv" and size > most_csv:
@@ -184,47 +171,27 @@ def measure_distinct(millions: int, seconds: float, place: Path | None) -> dict[
     }
 
 
-def show_distinct(found: dict[str, Any]) -> None:
-    """Print the table of people who hardly ever agree."""
-    columns = (
-        "rows", "distinct", "summarize, s", "peak to summary, MB", "search limited to, s",
-        "command, s (CPU)", "peak of command, MB",
-    )  # fmt: skip
-    cells = (
-        f"{found['rows']:,}",
-        f"{found['distinct']:,}",
-        f"{found['summarize_s']:.1f}",
-        f"{found['summary_peak'] / 1e6:,.0f}",
-        f"{found['time_limit']:g}",
-        f"{found['command_s']:.1f} ({found['command_cpu_s']:.1f})",
-        f"{found['command_peak'] / 1e6:,.0f}",
-    )
-    measuring.show_table(columns, [cells])
-
-
 def main() -> int:
     """Measure all tables; 1 if the search grew with the rows or a summary took over 4 GiB."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measuring.parser(__doc__)
     parser.add_argument("--millions", type=int, nargs="+", default=[1, 10, 30])
     parser.add_argument("--most-csv", type=int, default=10, help="millions of rows in a CSV file")
     parser.add_argument("--distinct", type=int, default=10, help="millions of people, 0 for none")
     parser.add_argument("--time-limit", type=float, default=10.0, help="of their search, seconds")
     parser.add_argument("--folder", type=Path, help="where the large tables go")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
     given = parser.parse_args()
     measuring.show_machine()
     rows = measure_adult(given.millions, given.most_csv, given.folder)
     print(file=sys.stderr)
-    measuring.show_table(COLUMNS, [row.cells() for row in rows])
-    figures: list[dict[str, Any]] = [asdict(row) for row in rows]
-    same = len({(row.distinct, row.evaluated) for row in rows}) == 1
+    measuring.show(COLUMNS, rows)
+    same = len({(row["distinct"], row["evaluated"]) for row in rows}) == 1
     if given.distinct:
         found = measure_distinct(given.distinct, given.time_limit, given.folder)
         print()
-        show_distinct(found)
-        figures.append(found)
+        measuring.show(OF_DISTINCT, [found])
+        rows.append(found)
         same &= found["summary_peak"] <= MOST_SUMMARY_BYTES
-    measuring.save(given.json, figures)
+    measuring.save(given.json, rows)
     return 0 if same else 1
 
 

@@ -8,10 +8,9 @@ is that of the search alone, compiled code warm. A search that is stopped has th
 
 from __future__ import annotations
 
-import argparse
-import sys
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from collections.abc import Iterator
+from operator import itemgetter
+from typing import Any
 
 import measuring
 from problems import ADULT, CUP, FARS, DataSet, problem_of, summary
@@ -20,121 +19,80 @@ from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
 from roadstead.search.registry import LEVELS, LevelSearch
 
-
-@dataclass(frozen=True)
-class Measured:
-    """One search of one problem.
-
-    Attributes
-    ----------
-    data, quasi_identifiers, policies
-        The problem.
-    search
-        The search.
-    evaluated, pruned, hits
-        As the search counts them.
-    seconds
-        Of the search alone.
-    loss, gap
-        The loss of the best policy, and the share of it that a better one could avoid.
-    proven
-        Whether it is proven to be the best.
-    ending
-        Why the search ended.
-    """
-
-    data: str
-    quasi_identifiers: int
-    policies: int
-    search: str
-    evaluated: int
-    pruned: int
-    hits: int
-    seconds: float
-    loss: float | None
-    gap: float
-    proven: bool
-    ending: str
-
-    def cells(self) -> tuple[str, ...]:
-        """Give the line of the table."""
-        return (
-            self.data,
-            str(self.quasi_identifiers),
-            f"{self.policies:,}",
-            self.search,
-            f"{self.evaluated:,}",
-            f"{self.seconds:.3f}",
-            "none" if self.loss is None else f"{self.loss:.6f}",
-            "proven" if self.proven else f"{self.gap:.1%}",
-            "" if self.ending == "complete" else self.ending,
-        )
-
-
-COLUMNS = ("data", "QIs", "policies", "search", "evaluated", "seconds", "loss", "gap", "stopped")
+COLUMNS: measuring.Columns = {
+    "data": "{data}",
+    "QIs": "{quasi_identifiers}",
+    "policies": "{policies:,}",
+    "search": "{search}",
+    "evaluated": "{evaluated:,}",
+    "seconds": "{seconds:.3f}",
+    "loss": lambda row: "none" if row["loss"] is None else f"{row['loss']:.6f}",
+    "gap": lambda row: "proven" if row["proven"] else f"{row['gap']:.1%}",
+    "stopped": lambda row: "" if row["ending"] == "complete" else row["ending"],
+}
 
 
 def measure(
     data: DataSet, problem: FullDomainProblem, search: LevelSearch, time_limit: float
-) -> Measured:
+) -> dict[str, Any]:
     """Run one search."""
     outcome = search.run(problem, Control(time_limit))
-    return Measured(
-        data=data.name,
-        quasi_identifiers=len(problem.space.attributes),
-        policies=problem.space.size,
-        search=search.name,
-        evaluated=outcome.evaluated,
-        pruned=outcome.pruned,
-        hits=outcome.hits,
-        seconds=outcome.seconds,
-        loss=None if outcome.best is None else outcome.best.loss,
-        gap=outcome.gap,
-        proven=outcome.optimal,
-        ending=outcome.ending,
-    )
+    return {
+        "data": data.name,
+        "quasi_identifiers": len(problem.space.attributes),
+        "policies": problem.space.size,
+        "search": search.name,
+        "evaluated": outcome.evaluated,
+        "pruned": outcome.pruned,
+        "hits": outcome.hits,
+        "seconds": outcome.seconds,
+        "loss": None if outcome.best is None else outcome.best.loss,
+        "gap": outcome.gap,
+        "proven": outcome.optimal,
+        "ending": outcome.ending,
+    }
 
 
-def fewest(rows: list[Measured]) -> list[str]:
+def fewest(rows: list[measuring.Row]) -> list[str]:
     """Name the problems on which another search proves the optimum with fewer evaluations."""
     found = []
-    proofs = [row for row in rows if row.proven]
-    for own in (row for row in proofs if row.search == "exact"):
-        rivals = [
-            row
-            for row in proofs
-            if (row.data, row.quasi_identifiers) == (own.data, own.quasi_identifiers)
-        ]
-        least = min(rivals, key=lambda row: row.evaluated)
-        if least.evaluated < own.evaluated:
-            found.append(f"{own.data} {own.quasi_identifiers}: {least.search}")
+    proofs = [row for row in rows if row["proven"]]
+    for own in (row for row in proofs if row["search"] == "exact"):
+        problem = (own["data"], own["quasi_identifiers"])
+        rivals = [row for row in proofs if (row["data"], row["quasi_identifiers"]) == problem]
+        least = min(rivals, key=itemgetter("evaluated"))
+        if least["evaluated"] < own["evaluated"]:
+            found.append("{} {}: {}".format(*problem, least["search"]))
     return found
+
+
+def measured(
+    numbers: list[int], searches: list[str], time_limit: float
+) -> Iterator[dict[str, Any]]:
+    """Run the searches on each problem."""
+    for data in (ADULT, CUP, FARS):
+        table = summary(data.path, data.columns)
+        for number in (n for n in numbers if n <= len(data.columns)):
+            part = table.project(data.quasi(number))
+            problem = problem_of(part, data.hierarchy_folder, 5, 0.05)
+            Exact().run(problem, Control())  # to load compiled code
+            for name in searches:
+                yield measure(data, problem, LEVELS[name](None), time_limit)
 
 
 def main() -> None:
     """Measure all searches."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measuring.parser(__doc__)
     parser.add_argument("--quasi", type=int, nargs="+", default=[6, 7, 8, 9])
     parser.add_argument("--search", nargs="+", default=list(LEVELS), choices=list(LEVELS))
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds for each search")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
     given = parser.parse_args()
     measuring.show_machine()
-    rows = []
-    for data in (ADULT, CUP, FARS):
-        table = summary(data.path, data.columns)
-        for number in (n for n in given.quasi if n <= len(data.columns)):
-            part = table.project(data.quasi(number))
-            problem = problem_of(part, data.hierarchy_folder, 5, 0.05)
-            Exact().run(problem, Control())  # to load compiled code
-            for name in given.search:
-                rows.append(measure(data, problem, LEVELS[name](None), given.time_limit))
-                print(".", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    measuring.show_table(COLUMNS, [row.cells() for row in rows])
+    rows = measuring.collect(measured(given.quasi, given.search, given.time_limit))
+    measuring.show(COLUMNS, rows)
     beaten = fewest(rows)
     print("\nProven with fewer evaluations than by exact:", ", ".join(beaten) or "nowhere")
-    measuring.save(given.json, [asdict(row) for row in rows])
+    measuring.save(given.json, rows)
 
 
 if __name__ == "__main__":

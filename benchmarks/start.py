@@ -10,7 +10,6 @@ warm: kernels are compiled and bytecode is written beforehand.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import tempfile
@@ -26,9 +25,8 @@ AT_MOST = 3.0
 
 def main() -> int:
     """Measure; 1 if the command takes more than it may in every pair."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measuring.parser(__doc__)
     parser.add_argument("--runs", type=int, default=7, help="pairs of runs")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
     given = parser.parse_args()
     measuring.show_machine()
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package has its bytecode

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
-import sys
-from dataclasses import asdict, dataclass
-from pathlib import Path
+import time
+from typing import Any
 
 import measuring
 from roadstead.policies.encoding import encode
@@ -28,56 +26,17 @@ from roadstead_reproductions.survey import demographics_and, survey
 _SHORT = 10.0
 
 
-@dataclass(frozen=True)
-class Measured:
-    """One search of the survey.
-
-    Attributes
-    ----------
-    quasi_identifiers, rows, policies
-        The problem: attributes, distinct combinations, policies.
-    limit_s
-        Time limit.
-    evaluated, first_met
-        Policies evaluated, and the evaluation that met the best.
-    seconds, cpu_s, peak_mb
-        Time of the search and processor time of it, and most memory of the process in 10**6 bytes.
-    loss, gap, ending
-        The best loss, the share of it that a better policy could avoid, and why the search ended.
-    """
-
-    quasi_identifiers: int
-    rows: int
-    policies: int
-    limit_s: float
-    evaluated: int
-    first_met: int
-    seconds: float
-    cpu_s: float
-    peak_mb: float
-    loss: float
-    gap: float
-    ending: str
-
-    def cells(self) -> tuple[str, ...]:
-        """Give the line of the table."""
-        return (
-            str(self.quasi_identifiers),
-            f"{self.rows:,}",
-            f"{self.policies:,}",
-            f"{self.evaluated:,} ({self.first_met:,})",
-            f"{self.seconds:.1f}",
-            f"{self.cpu_s:.1f}",
-            f"{self.loss:.6f}",
-            "proven" if self.ending == "complete" else f"{self.gap:.1%}",
-            f"{self.peak_mb:.0f}",
-        )
-
-
-COLUMNS = (
-    *("QIs", "distinct rows", "policies", "evaluated (best met)"),
-    *("seconds", "processor, s", "loss", "gap", "peak, MB"),
-)
+COLUMNS: measuring.Columns = {
+    "QIs": "{quasi_identifiers}",
+    "distinct rows": "{rows:,}",
+    "policies": "{policies:,}",
+    "evaluated (best met)": "{evaluated:,} ({first_met:,})",
+    "seconds": "{seconds:.1f}",
+    "processor, s": "{cpu_s:.1f}",
+    "loss": "{loss:.6f}",
+    "gap": lambda row: "proven" if row["ending"] == "complete" else f"{row['gap']:.1%}",
+    "peak, MB": "{peak_mb:.0f}",
+}
 
 
 def problem_with(questions: int) -> FullDomainProblem:
@@ -93,54 +52,45 @@ def problem_with(questions: int) -> FullDomainProblem:
     )
 
 
-def measure(questions: int, time_limit: float) -> Measured:
+def measure(questions: int, time_limit: float) -> dict[str, Any]:
     """Search once, in this process."""
     Exact().run(problem_with(1), Control())  # to load compiled code
     problem = problem_with(questions)
-    before = _cpu()
+    before = time.process_time()
     outcome = Exact().run(problem, Control(time_limit))
-    return Measured(
-        quasi_identifiers=len(problem.space.attributes),
-        rows=problem.encoding.counts.size,
-        policies=problem.space.size,
-        limit_s=time_limit,
-        evaluated=outcome.evaluated,
-        first_met=outcome.first_met,
-        seconds=outcome.seconds,
-        cpu_s=_cpu() - before,
-        peak_mb=measuring.peak_so_far() / 1e6,
-        loss=1.0 if outcome.best is None else outcome.best.loss,
-        gap=outcome.gap,
-        ending=outcome.ending,
-    )
-
-
-def _cpu() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
+    return {
+        "quasi_identifiers": len(problem.space.attributes),
+        "rows": problem.encoding.counts.size,
+        "policies": problem.space.size,
+        "limit_s": time_limit,
+        "evaluated": outcome.evaluated,
+        "first_met": outcome.first_met,
+        "seconds": outcome.seconds,
+        "cpu_s": time.process_time() - before,
+        "peak_mb": measuring.peak_so_far() / 1e6,
+        "loss": 1.0 if outcome.best is None else outcome.best.loss,
+        "gap": outcome.gap,
+        "ending": outcome.ending,
+    }
 
 
 def main() -> None:
     """Measure more and more questions, then one search that is stopped."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measuring.parser(__doc__)
     parser.add_argument("--questions", type=int, nargs="+", default=[4, 6, 8, 10])
     parser.add_argument("--time-limit", type=float, default=600.0, help="seconds for each search")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
     parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one is not None:
-        print(json.dumps(asdict(measure(given.one, given.time_limit))))
+        print(json.dumps(measure(given.one, given.time_limit)))
         return
     measuring.show_machine()
     runs = [(number, given.time_limit) for number in given.questions]
-    rows = []
-    for number, limit in [*runs, (max(given.questions), _SHORT)]:
-        command = [sys.executable, __file__, "--one", str(number), "--time-limit", str(limit)]
-        rows.append(Measured(**json.loads(measuring.run(command).output)))
-        print(".", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    measuring.show_table(COLUMNS, [row.cells() for row in rows])
-    measuring.save(given.json, [asdict(row) for row in rows])
+    rows = measuring.collect(
+        measuring.in_own_process(__file__, "--one", str(number), "--time-limit", str(limit))
+        for number, limit in [*runs, (max(given.questions), _SHORT)]
+    )
+    measuring.report(rows, given.json, COLUMNS)
 
 
 if __name__ == "__main__":

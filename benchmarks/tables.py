@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 from pyarrow import csv, parquet
+
+from problems import ADULT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,6 +33,20 @@ def repeated(path: Path, delimiter: str, times: int) -> Iterator[pa.Table]:
         now = min(times, most)
         yield pa.concat_tables([table] * now)
         times -= now
+
+
+def copies_of_adult(columns: str, copies: int, path: Path, config: dict[str, Any]) -> None:
+    """Write so many copies of Adult to a Parquet file, by DuckDB alone."""
+    with duckdb.connect(config=config) as engine:
+        engine.execute(
+            "CREATE TABLE adult AS "
+            "SELECT * FROM read_csv($file, delim=';', header=true, all_varchar=true)",
+            {"file": str(ADULT.path)},
+        )
+        engine.execute(
+            f"COPY (SELECT {columns} FROM range({copies}) copies, adult) "
+            f"TO '{path}' (FORMAT parquet, COMPRESSION zstd)"
+        )
 
 
 def patients(rows: int, seed: int) -> Iterator[pa.Table]:

@@ -8,12 +8,11 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import resource
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
+
+import measuring
 
 RECORDS, KINDS, STRAYING = 3000, 6, 0.05
 WIDTHS = (10, 20, 40, 60, 100, 200)
@@ -34,10 +33,8 @@ def main() -> None:
     print("| quasi-identifiers | search, s | ended | gap | write and verify, s | memory, MB |")
     print("|---|---|---|---|---|---|")
     for width in asked.widths:
-        command = [sys.executable, __file__, "--one", str(width)]
-        command += ["--time-limit", str(asked.time_limit)]
-        said = subprocess.run(command, check=True, capture_output=True, text=True)
-        one = json.loads(said.stdout)
+        limit = str(asked.time_limit)
+        one = measuring.in_own_process(__file__, "--one", str(width), "--time-limit", limit)
         found.append(one)
         print(
             f"| {width} | {one['search']:.1f} | {one['ended']} | {one['gap']:.3f} "
@@ -62,14 +59,13 @@ def measured(width: int, limit: float) -> dict[str, float | str]:
         result.write(Path(folder) / "release")
         written = time.perf_counter()
     told = result.to_dict()
-    kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return {
         "width": width,
         "search": searched - begun,
         "ended": told["ending"],
         "gap": told["gap"],
         "write": written - searched,
-        "memory": kilobytes / 1024,
+        "memory": measuring.peak_so_far() / measuring.MEBIBYTE,
     }
 
 

@@ -20,6 +20,7 @@ from by_hand import label
 from commands import Ran, listing, run, run_apart, undrawn
 from small_tables import Row, read_csv, write_csv
 
+from roadstead.search.frontiers import steepest
 from roadstead.search.frontiers.steepest import SteepestChain
 
 HEADER = ("name", "age", "sex", "zip", "ill")
@@ -339,8 +340,9 @@ def struck(place: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Ran]
     def strike(times: int) -> Ran:
         left = iter(range(times))
 
-        def go_on(way: SteepestChain, steps: int | None = None) -> None:
-            proceed(way, steps or 3)
+        def go_on(way: SteepestChain) -> None:
+            monkeypatch.setattr(steepest, "_MOST_POINTS", 3 * way._walk.partition.rank)
+            proceed(way)
             for _ in left:
                 os.kill(os.getpid(), SIGINT)
 

@@ -18,7 +18,6 @@ from published_tables import TABLES
 from roadstead.errors import SettingError
 from roadstead.risk.special_uniques import (
     contributions_of,
-    contributions_to_persons,
     set_score,
     special_uniques,
 )
@@ -105,7 +104,7 @@ def test_the_separation_of_an_attribute_is_that_of_the_attribute_alone(
         "abcde"[at]: sum(one[at] != other[at] for one, other in pairs) / len(pairs) if pairs else 1
         for at in range(len(records[0]))
     }
-    for found, _ in (contributions_of(table), contributions_to_persons(of_persons)):
+    for found, _ in (contributions_of(table), contributions_of(of_persons)):
         assert {one.attribute: one.separation for one in found} == pytest.approx(wanted)
 
 

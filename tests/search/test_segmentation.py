@@ -18,7 +18,7 @@ from roadstead.risk.measures import PopulationRisk, RecordsAtRisk, Risk
 from roadstead.search.frontiers.frontier import Point
 from roadstead.search.frontiers.interval_costs import IntervalCounter
 from roadstead.search.frontiers.protocol import FrontierProblem
-from roadstead.search.frontiers.segmentation import Segmentation, descend, descent
+from roadstead.search.frontiers.segmentation import PRICES, Segmentation, descend, descent
 from roadstead.search.protocol import Control
 
 RISKS: list[Risk] = [PopulationRisk(), PopulationRisk(0.5), RecordsAtRisk(3)]
@@ -120,9 +120,10 @@ def test_a_sweep_tells_true_points_that_do_not_dominate_each_other(
     problem: FrontierProblem,
 ) -> None:
     """Both ends are always there, and each price's descent is on the frontier or bettered."""
-    search = Segmentation(prices=5)
     counts: list[int] = []
-    outcome = search.run(problem, Control(watch=lambda evaluated, _: counts.append(evaluated)))
+    outcome = Segmentation().run(
+        problem, Control(watch=lambda evaluated, _: counts.append(evaluated))
+    )
     assert outcome.ending == "complete"
     assert counts == sorted(counts)
     assert counts[-1:] in ([], [outcome.evaluated])
@@ -132,9 +133,9 @@ def test_a_sweep_tells_true_points_that_do_not_dominate_each_other(
     assert (np.diff(outcome.frontier.losses) < 0).all()
     for end in (problem.domains.most_general, problem.domains.most_specific):
         assert outcome.frontier.dominates(*problem.point(end))
-    own = problem.point(descend(problem, problem.domains.most_specific, search.most))
-    least = min(cost(Point(m.risk, m.loss), search.most) for m in outcome.frontier)
-    assert least <= cost(own, search.most) + 1e-9
+    own = problem.point(descend(problem, problem.domains.most_specific, PRICES[-1]))
+    least = min(cost(Point(m.risk, m.loss), PRICES[-1]) for m in outcome.frontier)
+    assert least <= cost(own, PRICES[-1]) + 1e-9
 
 
 def worked_example() -> FrontierProblem:
@@ -187,9 +188,3 @@ def test_measures_that_are_no_sums_are_refused() -> None:
     problem = worked_example()
     with pytest.raises(SettingError, match="'greatest' is not a sum"):
         IntervalCounter(FrontierProblem(problem.cells, risk=Greatest()))  # type: ignore[arg-type] # the wrong one
-
-
-@pytest.mark.parametrize("sweep", [{"prices": 0}, {"least": 0.0}, {"least": 2.0, "most": 1.0}])
-def test_a_sweep_that_is_none_is_refused(sweep: dict[str, Any]) -> None:
-    with pytest.raises(SettingError, match="cannot be used"):
-        Segmentation(**sweep)

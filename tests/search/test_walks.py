@@ -112,9 +112,7 @@ class Witness:
             expected = self.point(self.partition.without(int(boundary)))
             assert told == pytest.approx(expected, abs=CLOSE)
 
-    def check_descent(
-        self, descent: Descent, power: float, removable: list[bool], steps: int
-    ) -> None:
+    def check_descent(self, descent: Descent, removable: list[bool], steps: int) -> None:
         """Rows list all neighbors, and the removable one with the least price goes."""
         assert descent.start == self.partition
         stood = self.partition.rank
@@ -131,12 +129,12 @@ class Witness:
                     descent.removable[i, order], descent.risks[i, order], descent.losses[i, order]
                 )
             )
-            prices = self.prices(power, [b for b in self.kept if removable[b]])
+            prices = self.prices([b for b in self.kept if removable[b]])
             assert prices[gone] == pytest.approx(min(prices.values()), rel=1e-6)
             self.partition = self.partition.without(gone)
 
-    def prices(self, power: float, boundaries: list[int]) -> dict[int, float]:
-        """Loss for the risk taken away to a power: what is free first, what takes none last."""
+    def prices(self, boundaries: list[int]) -> dict[int, float]:
+        """Loss for the risk taken away: what is free first, what takes none last."""
         here = self.point(self.partition)
         found = {}
         for boundary in boundaries:
@@ -145,7 +143,7 @@ class Witness:
             if loss <= 1e-13:
                 found[boundary] = -1.0 - max(risk, 0.0)
             else:
-                found[boundary] = loss / risk**power if risk > 1e-13 else 1e300 * (1 + loss)
+                found[boundary] = loss / risk if risk > 1e-13 else 1e300 * (1 + loss)
         return found
 
 
@@ -167,11 +165,10 @@ def explore(walked: Walk, witness: Witness, data: st.DataObject) -> None:
         elif step == "neighbors":
             witness.check_neighbors(walked.neighbors())
         elif step == "descend":
-            power = data.draw(st.sampled_from([0.5, 1.0, 1.5]))
             bits = data.draw(st.lists(st.booleans(), min_size=length, max_size=length))
             most = data.draw(st.integers(0, 4))
-            descent = walked.descend(power, np.array(bits, dtype=np.bool_), most)
-            witness.check_descent(descent, power, bits, most)
+            descent = walked.descend(np.array(bits, dtype=np.bool_), most)
+            witness.check_descent(descent, bits, most)
         witness.check(walked)
 
 
@@ -253,7 +250,6 @@ def test_both_walks_descend_alike(
     """The same boundaries in the same order, until two cost the same."""
     (risk, _), (loss, _) = measured
     start = data.draw(any_policy(cells))
-    power = data.draw(st.sampled_from([0.5, 1.0, 1.5]))
     length = cells.domains.boundaries
     removable = np.array(
         data.draw(st.lists(st.booleans(), min_size=length, max_size=length)), dtype=np.bool_
@@ -261,12 +257,12 @@ def test_both_walks_descend_alike(
     steps = data.draw(st.integers(0, 9))
     with loop.used():
         problem = FrontierProblem(cells, risk, loss)
-        one, other = (kind(problem, start).descend(power, removable, steps) for kind in KINDS)
+        one, other = (kind(problem, start).descend(removable, steps) for kind in KINDS)
         assert one.start == other.start == start
         assert one.boundaries.shape == other.boundaries.shape
         witness = Witness(problem, start)
         for i, boundary in enumerate(one.boundaries.tolist()):
-            prices = witness.prices(power, [b for b in witness.kept if removable[b]])
+            prices = witness.prices([b for b in witness.kept if removable[b]])
             least = sorted(prices.values())
             if len(least) > 1 and least[1] == pytest.approx(least[0], rel=1e-6):
                 break
@@ -280,7 +276,7 @@ def test_free_merges_come_first_and_useless_ones_last() -> None:
     problem = FrontierProblem(cells_of((2, 6), table))
     for kind in KINDS:
         walked = kind(problem, problem.domains.most_specific)
-        descent = walked.descend(1.0, np.ones(6, dtype=np.bool_), 6)
+        descent = walked.descend(np.ones(6, dtype=np.bool_), 6)
         order = descent.boundaries.tolist()
         assert sorted(order[:2]) == [2, 3]
         assert order[2] == 0
@@ -298,15 +294,9 @@ def test_free_merges_come_first_and_useless_ones_last() -> None:
 )
 def test_prices_order_merges(losses: list[float], risks: list[float], ascending: list[int]) -> None:
     """Free ones by the risk they take away, then ratios, then useless ones by their loss."""
-    prices = price(np.array(losses), np.array(risks), 1.0)
+    prices = price(np.array(losses), np.array(risks))
     assert prices.argsort().tolist() == ascending
-
-
-def test_the_power_of_a_price_is_that_of_the_risk() -> None:
-    """A loss of 0.08 for a risk of 0.25."""
-    for power, expected in [(1.0, 0.32), (0.5, 0.16), (2.0, 1.28)]:
-        found = price(np.array([0.08]), np.array([0.25]), power)
-        assert found[0] == pytest.approx(expected, rel=1e-12)
+    assert price(np.array([0.08]), np.array([0.25]))[0] == pytest.approx(0.32, rel=1e-12)
 
 
 WRONG = [[7], [-1], [2, 2], [0, 1, 2, 9], [4]]
@@ -342,7 +332,7 @@ def test_a_walk_that_is_at_its_end_has_no_neighbors() -> None:
             walked = kind(problem, problem.domains.most_general)
             removable = np.ones(problem.domains.boundaries, dtype=np.bool_)
             assert walked.neighbors().boundaries.size == 0
-            assert walked.descend(1.0, removable, 3).removable.shape == (0, 0)
+            assert walked.descend(removable, 3).removable.shape == (0, 0)
             risks, losses = walked.follow(np.array([], dtype=np.int64))
             assert risks.size == losses.size == 0
             assert walked.point == pytest.approx(problem.point(Partition(0)), abs=1e-12)
@@ -415,7 +405,7 @@ def test_a_walk_may_be_asked_in_any_order(kind: type[MergedWalk | CountedWalk]) 
             witness.partition = witness.partition.without(boundary)
             walked.remove(boundary)
         else:
-            witness.check_descent(walked.descend(1.0, np.array(every), 2), 1.0, every, 2)
+            witness.check_descent(walked.descend(np.array(every), 2), every, 2)
         witness.check(walked)
 
 
@@ -425,7 +415,7 @@ def test_a_walk_of_many_boundaries_knows_where_it_stands() -> None:
     problem = FrontierProblem(cells)
     witness = Witness(problem, problem.domains.most_specific)
     walked = MergedWalk(problem, witness.partition)
-    descent = walked.descend(1.0, np.arange(199) > 150, 10)
+    descent = walked.descend(np.arange(199) > 150, 10)
     for boundary in descent.boundaries.tolist():
         witness.partition = witness.partition.without(boundary)
     witness.check(walked)

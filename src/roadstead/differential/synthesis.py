@@ -171,10 +171,7 @@ def _every_cell(
 
 
 def consistent(
-    noisy: NoisyGroups,
-    epsilon: Fraction,
-    totals: NDArray[np.int64],
-    false_share: float = FALSE_SHARE,
+    noisy: NoisyGroups, epsilon: Fraction, totals: NDArray[np.int64]
 ) -> tuple[NoisyGroups, NDArray[np.int64]]:
     """Keep believable counts, and make the counts of each class add up to its total.
 
@@ -184,7 +181,7 @@ def consistent(
     its group has a count. If no count is believable, there are no groups.
     """
     cells = noisy.all_groups * len(noisy.classes)
-    mostly = believable(noisy.counts, cells, float(epsilon), false_share, noisy.least)
+    mostly = believable(noisy.counts, cells, float(epsilon), FALSE_SHARE, noisy.least)
     least = max(noisy.least, min(mostly, few_false(epsilon, cells)))
     kept = np.flatnonzero((noisy.counts >= least).any(axis=1))
     believed = np.where(noisy.counts[kept] >= least, noisy.counts[kept], 0)

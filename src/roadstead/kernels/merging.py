@@ -467,14 +467,13 @@ def describe_neighbors(m: Merging, rules: Rules) -> tuple[Whole, Real, Real]:
 
 @compiled
 def descend(
-    m: Merging, rules: Rules, units: Real, power: float, removable: Flags, steps: int
+    m: Merging, rules: Rules, units: Real, removable: Flags, steps: int
 ) -> tuple[Whole, Whole, Real, Real]:
     """Repeatedly remove the boundary with the lowest added loss per removed risk.
 
-    Risk and loss are divided by `units`, and the risk is raised to `power`. The function returns
-    the removed boundaries in order. It also returns, with one row per step, the boundaries before
-    the step, and the risk and the loss without each of these boundaries. Rows are padded with
-    `NOBODY`.
+    Risk and loss are divided by `units`. The function returns the removed boundaries in order. It
+    also returns, with one row per step, the boundaries before the step, and the risk and the loss
+    without each of these boundaries. Rows are padded with `NOBODY`.
     """
     stood = 0
     may = 0
@@ -502,7 +501,7 @@ def descend(
                 at += 1
                 if not removable[m.boundary[x]]:
                     continue
-                price = _price(change / units[1], -m.risk_change[x] / units[0], power)
+                price = _price(change / units[1], -m.risk_change[x] / units[0])
                 if price < least or best < 0:
                     least = price
                     best = m.boundary[x]
@@ -512,13 +511,13 @@ def descend(
 
 
 @compiled
-def _price(loss: float, risk: float, power: float) -> float:
+def _price(loss: float, risk: float) -> float:
     """Return the loss per removed risk, with free merges first and merges without effect last."""
     if loss <= 1e-13:  # noqa: PLR2004 - smaller shares are rounding errors
         return -1.0 - max(risk, 0.0)
     if risk <= 1e-13:  # noqa: PLR2004 - smaller shares are rounding errors
         return 1e300 * (1.0 + loss)
-    return float(loss / risk**power)
+    return float(loss / risk)
 
 
 def find_slots(keys: int, classes: int) -> tuple[Small, np.uint64, np.uint64]:

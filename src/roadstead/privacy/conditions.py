@@ -13,8 +13,8 @@ from pydantic import Field
 
 from roadstead.front_end import option
 from roadstead.kernels import grouping
-from roadstead.kernels.greatest_parts import blocks_under_caps, rows_over_caps
-from roadstead.kernels.histograms import class_histogram
+from roadstead.kernels.greatest_parts import blocks_under_caps, rows_over_caps, under_caps
+from roadstead.kernels.histograms import class_histogram, room_under_caps
 from roadstead.kernels.person_values import values_of_persons
 from roadstead.policies.classes import Classes
 from roadstead.privacy.least_classes import least_under_caps, smallest_under_caps
@@ -40,46 +40,45 @@ def none_below(most: NDArray[np.int64], least: int) -> NDArray[np.int64]:
     return np.where(most >= least, most, 0)
 
 
-@dataclass(frozen=True)
-class LeastSize(Monotone):
-    """A condition that requires each class to have at least `least` records."""
+class BySize(Monotone):
+    """A condition that requires each class to have at least `least_records` records."""
 
-    least: int
+    @property
+    def least_records(self) -> int:
+        """Return the minimum class size."""
+        raise NotImplementedError
 
     @property
     def by_size_alone(self) -> bool:
         """Return whether class size is the only requirement; subclasses may add requirements."""
-        return type(self).satisfied is LeastSize.satisfied
+        return type(self).satisfied is BySize.satisfied
+
+    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
+        """Return whether each class is large enough."""
+        return classes.sizes >= self.least_records
+
+    def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
+        """Lower the bound to 0 for each part that is smaller than the minimum class size."""
+        return none_below(most, self.least_records)
+
+
+@dataclass(frozen=True)
+class LeastSize(BySize):
+    """A condition that requires each class to have at least `least` records."""
+
+    least: int
 
     @property
     def least_records(self) -> int:
         """Return the minimum class size."""
         return self.least
 
-    def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Lower the bound to 0 for each part that is smaller than the minimum class size."""
-        return none_below(most, self.least)
 
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Return whether each class is large enough."""
-        return classes.sizes >= self.least
-
-
-class SizeModel(Monotone, PrivacyModel):
+class SizeModel(BySize, PrivacyModel):
     """A model that requires a minimum class size.
 
     The model does not need facts about a table, so `bind` returns the model itself.
     """
-
-    @property
-    def by_size_alone(self) -> bool:
-        """Return whether class size is the only requirement; subclasses may add requirements."""
-        return type(self).satisfied is SizeModel.satisfied
-
-    @property
-    def least_records(self) -> int:
-        """Return the minimum class size."""
-        raise NotImplementedError
 
     @property
     def threshold(self) -> float:
@@ -89,14 +88,6 @@ class SizeModel(Monotone, PrivacyModel):
     def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
         """Return the model itself, because the model uses only class sizes."""
         return self
-
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Return whether each class is large enough."""
-        return classes.sizes >= self.least_records
-
-    def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Lower the bound to 0 for each part that is smaller than the minimum class size."""
-        return none_below(most, self.least_records)
 
 
 def people_of(model: PrivacyModel, table: FrequencyTable, otherwise: str = "") -> NDArray[np.int64]:
@@ -300,3 +291,15 @@ def least_values(histogram: Histogram, least: int) -> OnValues:
 
 def _enough(least: int, counted: ClassCounts) -> NDArray[np.bool_]:
     return counted.distinct >= least
+
+
+def has_room(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:
+    """Return whether the caps of the values that occur in each class add up to at least 1."""
+    return room_under_caps(counted.starts, counted.codes, caps) >= 1.0 - SLACK
+
+
+def most_under_caps(
+    caps: NDArray[np.float64], counted: ClassCounts, most: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the largest number of records in each part at which no value exceeds its cap."""
+    return under_caps(counted.starts, counted.codes, counted.counts, caps, most)

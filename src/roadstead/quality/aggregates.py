@@ -45,7 +45,6 @@ class Aggregate(ABC):
     def __call__(self, losses: Sequence[float]) -> float:
         """Aggregate the losses of the attributes, each between 0 and 1."""
 
-    @abstractmethod
     def replaced(
         self, losses: Sequence[float], others: Sequence[Sequence[float]]
     ) -> list[list[float]]:
@@ -53,6 +52,10 @@ class Aggregate(ABC):
 
         The results may differ from a direct aggregation by 1e-12.
         """
+        return [
+            [self([*losses[:i], other, *losses[i + 1 :]]) for other in own]
+            for i, own in enumerate(others)
+        ]
 
     def __post_init__(self) -> None:
         weights = self.weights
@@ -144,18 +147,6 @@ class Maximum(Aggregate):
         """Aggregate the losses."""
         return max(w * loss for w, loss in zip(self._factors(len(losses)), losses, strict=True))
 
-    def replaced(
-        self, losses: Sequence[float], others: Sequence[Sequence[float]]
-    ) -> list[list[float]]:
-        """Return the maximum of each new loss and all other losses."""
-        factors = self._factors(len(losses))
-        weighed = [w * loss for w, loss in zip(factors, losses, strict=True)]
-        found = []
-        for i, own in enumerate(others):
-            rest = max([*weighed[:i], *weighed[i + 1 :]], default=0.0)
-            found.append([max(rest, factors[i] * other) for other in own])
-        return found
-
     def _factors(self, number: int) -> Sequence[float]:
         if self.weights is None:
             return [1.0] * number
@@ -172,15 +163,6 @@ class Ranked(Maximum):
         """Aggregate the losses."""
         factors = self._factors(len(losses))
         return RankedLoss(w * loss for w, loss in zip(factors, losses, strict=True))
-
-    def replaced(
-        self, losses: Sequence[float], others: Sequence[Sequence[float]]
-    ) -> list[list[float]]:
-        """Return the aggregates after one loss is replaced."""
-        return [
-            [self([*losses[:i], other, *losses[i + 1 :]]) for other in own]
-            for i, own in enumerate(others)
-        ]
 
 
 class RankedLoss(float):

@@ -183,64 +183,27 @@ def contributions_of(
     """Return the contributions of a table's attributes, and the combinations that contribute most.
 
     Both are in descending order of contribution. Rows of people who are not in the table are
-    ignored.
+    ignored. If the table has person IDs, a combination is unique if only one person has it, but
+    `separation` counts pairs of records.
     """
-    there = table.counts > 0
-    recorded = FrequencyTable(
-        table.attributes,
-        table.domains,
-        tuple(column[there] for column in table.codes),
-        table.counts[there],
-    )
-    found = special_uniques(recorded, largest_combination(len(table.attributes)))
-    alone = {one.attributes[0]: one.separation for one in separations(recorded, 1)}
-    contributions = [
-        Contribution(
-            one.attribute,
-            one.contribution,
-            one.keys,
-            alone[one.attribute],
-            _uniques_without(recorded, one.attribute),
-        )
-        for one in found.attributes
-    ]
-    contributions.sort(key=lambda one: (-one.contribution, one.uniques_without))
-    return tuple(contributions), found.combinations[:_SHOWN]
-
-
-def contributions_to_persons(
-    table: FrequencyTable,
-) -> tuple[tuple[Contribution, ...], tuple[Combination, ...]]:
-    """Return the contributions of attributes to combinations that only one person has.
-
-    The table must have person IDs. `separation` counts pairs of records.
-    """
-    found = special_uniques(table, largest_combination(len(table.attributes)))
-    records = table.project(table.attributes)
+    if isinstance(table, PersonTable):
+        records = table.combinations
+    else:
+        there = table.counts > 0
+        codes = tuple(column[there] for column in table.codes)
+        table = FrequencyTable(table.attributes, table.domains, codes, table.counts[there])
+        records = table
+    width = len(table.attributes)
+    found = special_uniques(table, largest_combination(width))
     told = {one.attributes[0]: one.separation for one in separations(records, 1)}
-    sets, width = AttributeSets(table), len(table.attributes)
+    sets = AttributeSets(table)
     contributions = []
     for place, one in enumerate(found.attributes):
-        others = tuple(at for at in range(width) if at != place)
-        sizes = sets.classes(others)[1]
+        sizes = sets.classes(tuple(at for at in range(width) if at != place))[1]
+        unique = int(np.count_nonzero(sizes == 1))
+        separation = told[one.attribute]
         contributions.append(
-            Contribution(
-                one.attribute,
-                one.contribution,
-                one.keys,
-                told[one.attribute],
-                int(np.count_nonzero(sizes == 1)),
-            )
+            Contribution(one.attribute, one.contribution, one.keys, separation, unique)
         )
     contributions.sort(key=lambda one: (-one.contribution, one.uniques_without))
     return tuple(contributions), found.combinations[:_SHOWN]
-
-
-def _uniques_without(table: FrequencyTable, attribute: str) -> int:
-    """Count the records that are unique on all other attributes."""
-    others = [name for name in table.attributes if name != attribute]
-    if not table.distinct:
-        return 0
-    if not others:
-        return int(table.records == 1)
-    return int(np.count_nonzero(table.project(others).counts == 1))

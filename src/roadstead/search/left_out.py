@@ -23,6 +23,7 @@ from roadstead.log import LOG
 from roadstead.policies.classes import Classes, keep
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
+from roadstead.risk.persons.prosecutor import multisets_of_rows
 from roadstead.tables.frequency import FrequencyTable, packed
 from roadstead.tables.persons.profiles import Persons, PersonTable
 
@@ -110,15 +111,7 @@ class PersonsLeftOut:
         """
         if self.knows == ALL:
             return self.persons.number
-        rows = np.bincount(self.persons.owners).astype(object)
-        total = int(rows.sum())
-        if self.knows > 1:
-            twice = np.bincount(self.persons.owners, self.persons.times > 1).astype(object)
-            total += int((rows * (rows - 1) // 2 + twice).sum())
-        if self.knows == MOST_KNOWN:
-            thrice = int((self.persons.times > MOST_KNOWN - 1).sum())
-            total += thrice + int((rows * (rows - 1) * (rows - 2) // 6 + twice * (rows - 1)).sum())
-        return total
+        return multisets_of_rows(self.persons, np.arange(self.counts.size), self.knows)
 
     def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
         """Keep as many people as possible, with at least k matches for all that an attacker knows.

@@ -150,21 +150,7 @@ def all_figures_table(all_series: Sequence[Series], found: Summaries) -> ResultT
     """Return a table of every summary, which is written to a file."""
     names = {series.name for series in all_series}
     rows: list[Row] = [
-        {
-            "population": one.series,
-            "fraction": one.fraction,
-            "k": one.k,
-            "rule": one.rule,
-            "smallest": one.smallest,
-            "risk": one.risk,
-            "deviation": one.deviation,
-            "above": one.above,
-            "relative_loss": one.relative_loss,
-            "suppressed": one.suppressed,
-            "classes": one.classes,
-            "rare": one.rare,
-            "policy": " ".join(map(str, one.levels)),
-        }
+        {**vars(one), "population": one.series, "policy": " ".join(map(str, one.levels))}
         for one in found.values()
         if one.series in names
     ]

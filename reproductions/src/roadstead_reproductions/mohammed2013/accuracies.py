@@ -16,13 +16,12 @@ from roadstead.differential.evaluation.accuracy import MeanOfRuns
 from roadstead.differential.private_table import PrivateTable
 from roadstead_reproductions.mohammed2013 import published
 from roadstead_reproductions.mohammed2013.runs import (
-    Asked,
     Bounds,
     Run,
     TwoThirds,
     accuracies,
     bounds,
-    judge,
+    judged,
 )
 from roadstead_reproductions.mohammed2013.ways import (
     GAIN_CONSISTENT,
@@ -31,7 +30,7 @@ from roadstead_reproductions.mohammed2013.ways import (
     PAPER_MAX,
     Way,
 )
-from roadstead_reproductions.parallel import spread, tenths
+from roadstead_reproductions.parallel import spread
 from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 WAYS: tuple[Way, ...] = (PAPER_MAX, PAPER_INFO_GAIN, MAX_CONSISTENT, GAIN_CONSISTENT)
@@ -103,24 +102,15 @@ class Grid:
 
 def grid(table: PrivateTable, extent: GridExtent, workers: int, tell: Tell) -> Grid:
     """Run all points the same number of times, and compute BA and LA."""
-    cells = [
-        (way, epsilon, number)
-        for way, epsilon, number in product(WAYS, extent.epsilons, extent.specializations)
-    ]
-    seeds = range(extent.runs)
-    asked = [
-        Asked(way, epsilon, number, TwoThirds(seed))
-        for way, epsilon, number in cells
-        for seed in seeds
-    ]
-    done = tenths(tell, "figure 4: runs", len(asked))
-    found = spread(table, judge, asked, workers, done)
+    cells = list(product(WAYS, extent.epsilons, extent.specializations))
+    partings = [TwoThirds(seed) for seed in range(extent.runs)]
+    found = judged(table, cells, partings, workers, tell, "figure 4")
     tell("figure 4: the classifier on the original records")
-    both = spread(table, bounds, [TwoThirds(seed) for seed in seeds], min(workers, extent.runs))
+    both = spread(table, bounds, partings, min(workers, extent.runs))
     return Grid(
         {
-            Cell(way.name, epsilon, number): tuple(found[at * extent.runs : (at + 1) * extent.runs])
-            for at, (way, epsilon, number) in enumerate(cells)
+            Cell(way.name, epsilon, number): runs
+            for (way, epsilon, number), runs in zip(cells, found, strict=True)
         },
         tuple(both),
     )
@@ -194,51 +184,27 @@ def _claims(found: Grid) -> list[Row]:
     for way in ways:
         own = {cell: mean for cell, mean in means.items() if cell.way == way}
         one = Cell(way, Fraction(1), published.SHOWN_SPECIALIZATIONS)
+        statements: list[tuple[str, tuple[float, ...], tuple[float, ...], bool]] = []
         if one in own:
-            rows.append(
-                _within(
-                    f"{way}, epsilon 1, 10 specializations: BA - CA",
-                    (published.SHOWN_COST,),
-                    (found.ba - own[one],),
-                    more_is_better=False,
-                )
-            )
-            rows.append(
-                _within(
-                    f"{way}, epsilon 1, 10 specializations: CA - LA",
-                    (published.SHOWN_BENEFIT,),
-                    (own[one] - found.la,),
-                    more_is_better=True,
-                )
-            )
+            what = f"{way}, epsilon 1, 10 specializations"
+            cost, benefit = found.ba - own[one], own[one] - found.la
+            statements += [
+                (f"{what}: BA - CA", (published.SHOWN_COST,), (cost,), False),
+                (f"{what}: CA - LA", (published.SHOWN_BENEFIT,), (benefit,), True),
+            ]
         if half := _at(own, Fraction(1, 2)):
+            what = f"{way}, epsilon 0.5, any number"
             costs = (found.ba - max(half), found.ba - min(half))
             benefits = (min(half) - found.la, max(half) - found.la)
-            rows.append(
-                _within(
-                    f"{way}, epsilon 0.5, any number: BA - CA",
-                    published.HALF_COSTS,
-                    costs,
-                    more_is_better=False,
-                )
-            )
-            rows.append(
-                _within(
-                    f"{way}, epsilon 0.5, any number: CA - LA",
-                    published.HALF_BENEFITS,
-                    benefits,
-                    more_is_better=True,
-                )
-            )
+            statements += [
+                (f"{what}: BA - CA", published.HALF_COSTS, costs, False),
+                (f"{what}: CA - LA", published.HALF_BENEFITS, benefits, True),
+            ]
         if tenth := _at(own, Fraction(1, 10)):
-            rows.append(
-                _within(
-                    f"{way}, epsilon 0.1, best number: CA",
-                    (published.TENTH_HIGHEST,),
-                    (max(tenth),),
-                    more_is_better=True,
-                )
-            )
+            what = f"{way}, epsilon 0.1, best number"
+            statements.append((f"{what}: CA", (published.TENTH_HIGHEST,), (max(tenth),), True))
+        for statement, told, ours, more in statements:
+            rows.append(_within(statement, told, ours, more_is_better=more))
     rows.append(_max_beats_info_gain(means))
     rows.append(_rises_and_falls(means))
     longest = max(run.seconds for runs in found.runs.values() for run in runs)

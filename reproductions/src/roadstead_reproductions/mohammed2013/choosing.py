@@ -13,14 +13,13 @@ from statistics import fmean
 
 from roadstead.differential.private_table import PrivateTable
 from roadstead_reproductions.mohammed2013.accuracies import Grid
-from roadstead_reproductions.mohammed2013.runs import Asked, Run, TwoThirds, accuracies, judge
+from roadstead_reproductions.mohammed2013.runs import Run, TwoThirds, accuracies, judged
 from roadstead_reproductions.mohammed2013.ways import (
     DEFAULT,
     GAIN_CHOSEN,
     GAIN_CONSISTENT,
     MAX_CONSISTENT,
 )
-from roadstead_reproductions.parallel import spread, tenths
 from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 PAIRS = ((MAX_CONSISTENT, DEFAULT), (GAIN_CONSISTENT, GAIN_CHOSEN))
@@ -51,17 +50,13 @@ def choosing(
     """
     runs = len(fixed.bounds)
     points = list(product(PAIRS, sorted({cell.epsilon for cell in fixed.runs})))
-    asked = [
-        Asked(way, epsilon, 0, TwoThirds(seed))
-        for (_, way), epsilon in points
-        for seed in range(runs)
-    ]
-    done = tenths(tell, "choosing the number of specializations: runs", len(asked))
-    found = spread(table, judge, asked, workers, done)
+    ways = [(way, epsilon, 0) for (_, way), epsilon in points]
+    partings = [TwoThirds(seed) for seed in range(runs)]
+    what = "choosing the number of specializations"
+    found = judged(table, ways, partings, workers, tell, what)
     rows: list[Row] = []
     drawn: list[Row] = []
-    for at, ((given, way), epsilon) in enumerate(points):
-        chosen = tuple(found[at * runs : (at + 1) * runs])
+    for ((given, way), epsilon), chosen in zip(points, found, strict=True):
         numbers = {
             cell.specializations: own
             for cell, own in fixed.runs.items()

@@ -16,15 +16,14 @@ from roadstead.differential.evaluation.accuracy import MeanOfRuns, mean_of_runs
 from roadstead.differential.private_table import PrivateTable
 from roadstead_reproductions.mohammed2013 import published
 from roadstead_reproductions.mohammed2013.runs import (
-    Asked,
     Fold,
     accuracies,
     bounds,
-    judge,
+    judged,
     k_anonymous,
 )
 from roadstead_reproductions.mohammed2013.ways import DEFAULT, GAIN_CHOSEN, PAPER_MAX, Way
-from roadstead_reproductions.parallel import spread, tenths
+from roadstead_reproductions.parallel import spread
 from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 WAYS: tuple[Way, ...] = (PAPER_MAX, DEFAULT, GAIN_CHOSEN)
@@ -68,23 +67,16 @@ def compare(table: PrivateTable, extent: ComparisonExtent, workers: int, tell: T
         for seed in range(extent.validations)
         for place in range(extent.folds)
     ]
-    points = list(product(WAYS, extent.epsilons))
-    asked = [
-        Asked(way, epsilon, extent.specializations, place)
-        for way, epsilon in points
-        for place in places
-    ]
-    done = tenths(tell, "figure 5A: runs", len(asked))
-    found = spread(table, judge, asked, workers, done)
+    points = list(product(WAYS, extent.epsilons, [extent.specializations]))
+    found = judged(table, points, places, workers, tell, "figure 5A")
     tell("figure 5A: k-anonymity, and the original records")
     several = min(workers, len(places))
     tds = spread(table, k_anonymous, places, several)
     both = spread(table, bounds, places, several)
-    each = len(places)
     return Compared(
         {
-            (way.name, epsilon): accuracies(found[at * each : (at + 1) * each])
-            for at, (way, epsilon) in enumerate(points)
+            (way.name, epsilon): accuracies(runs)
+            for (way, epsilon, _), runs in zip(points, found, strict=True)
         },
         mean_of_runs(tds),
         mean_of_runs([one.ba for one in both]),

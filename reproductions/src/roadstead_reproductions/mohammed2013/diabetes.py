@@ -7,7 +7,6 @@ come from the documentation. We chose the groups by the meaning of the words.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
@@ -17,11 +16,12 @@ import numpy as np
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain, SetDomain
 from roadstead.differential.private_table import PrivateTable, within
 from roadstead.hierarchies.icd import icd9cm
-from roadstead.hierarchies.taxonomy import Branch, from_branches, with_fanout
+from roadstead.hierarchies.taxonomy import from_branches, with_fanout
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemColumns, with_item_sets
 from roadstead.tables.reading import read
 from roadstead_reproductions.datasets import data_set
+from roadstead_reproductions.mohammed2013.public_facts import public_facts
 
 FANOUT: Final = 4
 DIAGNOSES: Final = "diagnoses"
@@ -33,38 +33,7 @@ HOW_MANY: Final = tuple(str(number) for number in range(11))
 """The possible numbers of procedures in a stay, excluding laboratory tests."""
 
 _CODES: Final = ("diag_1", "diag_2", "diag_3")
-RANGES: Final[Mapping[str, tuple[int, int]]] = {
-    "time_in_hospital": (1, 14),
-    "num_lab_procedures": (0, 150),
-    "num_procedures": (0, 10),
-    "num_medications": (0, 100),
-    "number_outpatient": (0, 50),
-    "number_emergency": (0, 100),
-    "number_inpatient": (0, 30),
-    "number_diagnoses": (1, 20),
-}
-GROUPS: Final[Mapping[str, Branch]] = {
-    "race": ("AfricanAmerican", "Asian", "Caucasian", "Hispanic", "Other", "?"),
-    "gender": ("Female", "Male", "Unknown/Invalid"),
-    "age": {
-        "below 40": ("[0-10)", "[10-20)", "[20-30)", "[30-40)"),
-        "40 to 69": ("[40-50)", "[50-60)", "[60-70)"),
-        "70 and above": ("[70-80)", "[80-90)", "[90-100)"),
-    },
-    "admission_type_id": {
-        "not planned": ("1", "2", "7"),
-        "planned or newborn": ("3", "4"),
-        "not reported": ("5", "6", "8"),
-    },
-    "admission_source_id": {
-        "referral": ("1", "2", "3"),
-        "emergency room or court": ("7", "8"),
-        "from another institution": ("4", "5", "6", "10", "18", "19", "22", "25", "26"),
-        "birth": ("11", "12", "13", "14", "23", "24"),
-        "not reported": ("9", "15", "17", "20", "21"),
-    },
-}
-"""The categories. Numbers of admissions are codes from the data set's code list."""
+RANGES, GROUPS = public_facts("diabetes")
 
 
 @dataclass(frozen=True)

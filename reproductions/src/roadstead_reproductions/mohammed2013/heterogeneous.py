@@ -15,13 +15,7 @@ from statistics import fmean
 from roadstead.differential.evaluation.accuracy import mean_of_runs
 from roadstead.differential.private_table import PrivateTable
 from roadstead_reproductions.mohammed2013 import published
-from roadstead_reproductions.mohammed2013.runs import (
-    Asked,
-    TwoThirds,
-    accuracies,
-    bounds,
-    judge,
-)
+from roadstead_reproductions.mohammed2013.runs import TwoThirds, accuracies, bounds, judged
 from roadstead_reproductions.mohammed2013.ways import (
     DEFAULT,
     GAIN_CHOSEN,
@@ -29,7 +23,7 @@ from roadstead_reproductions.mohammed2013.ways import (
     PAPER_MAX,
     Way,
 )
-from roadstead_reproductions.parallel import spread, tenths
+from roadstead_reproductions.parallel import spread
 from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 WAYS: tuple[Way, ...] = (PAPER_MAX, PAPER_INFO_GAIN, DEFAULT, GAIN_CHOSEN)
@@ -93,15 +87,9 @@ def heterogeneous(
 def _judged(
     subject: Subject, epsilons: tuple[Fraction, ...], workers: int, tell: Tell
 ) -> list[Row]:
-    points = list(product(WAYS, epsilons))
+    points = list(product(WAYS, epsilons, [published.HETEROGENEOUS_SPECIALIZATIONS]))
     partings = [TwoThirds(seed) for seed in range(subject.runs)]
-    asked = [
-        Asked(way, epsilon, published.HETEROGENEOUS_SPECIALIZATIONS, parting)
-        for way, epsilon in points
-        for parting in partings
-    ]
-    done = tenths(tell, f"{subject.name}: runs", len(asked))
-    found = spread(subject.table, judge, asked, workers, done)
+    found = judged(subject.table, points, partings, workers, tell, subject.name)
     tell(f"{subject.name}: the classifier on the original records")
     both = spread(subject.table, bounds, partings, min(workers, subject.runs))
     ba, la = (
@@ -109,8 +97,7 @@ def _judged(
         mean_of_runs([one.la for one in both]).mean,
     )
     rows: list[Row] = []
-    for at, (way, epsilon) in enumerate(points):
-        runs = found[at * subject.runs : (at + 1) * subject.runs]
+    for (way, epsilon, _), runs in zip(points, found, strict=True):
         mean = accuracies(runs)
         rows.append(
             {

@@ -8,7 +8,6 @@ documentation. We chose the groups.
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -16,12 +15,13 @@ from roadstead.differential.domains import CategoricalDomain, Domain, SetDomain
 from roadstead.differential.private_table import PrivateTable, within
 from roadstead.errors import SourceError
 from roadstead.hierarchies.icd import icd9cm
-from roadstead.hierarchies.taxonomy import Branch, from_branches, with_fanout
+from roadstead.hierarchies.taxonomy import from_branches, with_fanout
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemTable, with_item_sets
 from roadstead.tables.reading import read
 from roadstead_reproductions.datasets import data_set
 from roadstead_reproductions.mohammed2013.diabetes import DIAGNOSES, FANOUT
+from roadstead_reproductions.mohammed2013.public_facts import public_facts
 
 TARGET: Final = "hospital_expire_flag"
 CLASSES: Final = ("0", "1")
@@ -30,105 +30,7 @@ CLASSES: Final = ("0", "1")
 _ADMISSION: Final = "hadm_id"
 _PATIENT: Final = "subject_id"
 _NOT_TOLD: Final = "NOT TOLD"
-_GROUPS: Final[Mapping[str, Branch]] = {
-    "marital_status": {
-        "with a partner": ("MARRIED", "LIFE PARTNER"),
-        "without one": ("SINGLE", "WIDOWED", "DIVORCED", "SEPARATED"),
-        "unknown": ("UNKNOWN (DEFAULT)", _NOT_TOLD),
-    },
-    "gender": ("F", "M"),
-    "ethnicity": {
-        "white": (
-            "WHITE",
-            "WHITE - RUSSIAN",
-            "WHITE - OTHER EUROPEAN",
-            "WHITE - BRAZILIAN",
-            "WHITE - EASTERN EUROPEAN",
-            "PORTUGUESE",
-        ),
-        "black": (
-            "BLACK/AFRICAN AMERICAN",
-            "BLACK/CAPE VERDEAN",
-            "BLACK/HAITIAN",
-            "BLACK/AFRICAN",
-            "CARIBBEAN ISLAND",
-        ),
-        "hispanic": (
-            "HISPANIC OR LATINO",
-            "HISPANIC/LATINO - PUERTO RICAN",
-            "HISPANIC/LATINO - DOMINICAN",
-            "HISPANIC/LATINO - GUATEMALAN",
-            "HISPANIC/LATINO - CUBAN",
-            "HISPANIC/LATINO - SALVADORAN",
-            "HISPANIC/LATINO - CENTRAL AMERICAN (OTHER)",
-            "HISPANIC/LATINO - MEXICAN",
-            "HISPANIC/LATINO - COLOMBIAN",
-            "HISPANIC/LATINO - HONDURAN",
-            "SOUTH AMERICAN",
-        ),
-        "other": (
-            "ASIAN",
-            "ASIAN - CHINESE",
-            "ASIAN - ASIAN INDIAN",
-            "ASIAN - VIETNAMESE",
-            "ASIAN - FILIPINO",
-            "ASIAN - CAMBODIAN",
-            "ASIAN - OTHER",
-            "ASIAN - KOREAN",
-            "ASIAN - JAPANESE",
-            "ASIAN - THAI",
-            "AMERICAN INDIAN/ALASKA NATIVE",
-            "AMERICAN INDIAN/ALASKA NATIVE FEDERALLY RECOGNIZED TRIBE",
-            "NATIVE HAWAIIAN OR OTHER PACIFIC ISLANDER",
-            "MIDDLE EASTERN",
-            "MULTI RACE ETHNICITY",
-            "OTHER",
-        ),
-        "unknown": (
-            "UNKNOWN/NOT SPECIFIED",
-            "UNABLE TO OBTAIN",
-            "PATIENT DECLINED TO ANSWER",
-            _NOT_TOLD,
-        ),
-    },
-    "insurance": {
-        "public": ("Government", "Medicaid", "Medicare"),
-        "other": ("Private", "Self Pay"),
-    },
-    "religion": {
-        "Christian": (
-            "CATHOLIC",
-            "PROTESTANT QUAKER",
-            "EPISCOPALIAN",
-            "GREEK ORTHODOX",
-            "ROMANIAN EAST. ORTH",
-            "CHRISTIAN SCIENTIST",
-            "JEHOVAH'S WITNESS",
-            "UNITARIAN-UNIVERSALIST",
-            "7TH DAY ADVENTIST",
-            "BAPTIST",
-            "METHODIST",
-            "LUTHERAN",
-        ),
-        "other religion": ("JEWISH", "HEBREW", "BUDDHIST", "HINDU", "MUSLIM", "OTHER"),
-        "unknown": ("NOT SPECIFIED", "UNOBTAINABLE", _NOT_TOLD),
-    },
-    "admission_type": {
-        "not planned": ("EMERGENCY", "URGENT"),
-        "planned or newborn": ("ELECTIVE", "NEWBORN"),
-    },
-    "admission_location": {
-        "emergency room": ("EMERGENCY ROOM ADMIT",),
-        "referral": ("CLINIC REFERRAL/PREMATURE", "PHYS REFERRAL/NORMAL DELI", "HMO REFERRAL/SICK"),
-        "transfer": (
-            "TRANSFER FROM HOSP/EXTRAM",
-            "TRANSFER FROM OTHER HEALT",
-            "TRANSFER FROM SKILLED NUR",
-            "TRSF WITHIN THIS FACILITY",
-        ),
-        "unknown": ("** INFO NOT AVAILABLE **", _NOT_TOLD),
-    },
-}
+_, _GROUPS = public_facts("mimic")
 
 
 def mimic() -> PrivateTable:

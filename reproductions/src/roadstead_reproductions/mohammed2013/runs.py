@@ -31,6 +31,8 @@ from roadstead.differential.private_table import PrivateTable
 from roadstead.errors import SettingError
 from roadstead_reproductions.mohammed2013.published import FOLDS, TRAINING, K
 from roadstead_reproductions.mohammed2013.ways import Way
+from roadstead_reproductions.parallel import spread, tenths
+from roadstead_reproductions.tables import Tell
 
 Parts = tuple[PrivateTable, PrivateTable]
 """The training records and the test records."""
@@ -151,6 +153,21 @@ def judge(table: PrivateTable, asked: Asked) -> Run:
         listed=noisy.groups.size,
         seconds=seconds,
     )
+
+
+def judged(
+    table: PrivateTable,
+    points: Sequence[tuple[Way, Fraction, int]],
+    partings: Sequence[Parting],
+    workers: int,
+    tell: Tell,
+    what: str,
+) -> list[tuple[Run, ...]]:
+    """Run each way, epsilon, and number of specializations on all parts of the records."""
+    asked = [Asked(*point, parting) for point in points for parting in partings]
+    done = tenths(tell, f"{what}: runs", len(asked))
+    found, each = spread(table, judge, asked, workers, done), len(partings)
+    return [tuple(found[at : at + each]) for at in range(0, len(asked), each)]
 
 
 def bounds(table: PrivateTable, parting: Parting) -> Bounds:

@@ -164,17 +164,7 @@ def scaling_table(
     spread = float(((totals - totals.mean()) ** 2).sum())
     told = 1.0 - rest / spread if spread else 1.0
     rows: list[Row] = [
-        {
-            "records": size,
-            "distinct": one.distinct,
-            "reading": one.reading,
-            "placing": one.placing,
-            "paper": one.paper,
-            "ours": one.ours,
-            "total": float(total),
-            "fitted": float(at),
-            "memory": one.memory,
-        }
+        {"records": size, **vars(one), "total": float(total), "fitted": float(at)}
         for size, one, total, at in zip(extent.sizes, found, totals, line, strict=True)
     ]
     had = "" if before is None else f", which began with {before / 1e6:,.0f} MB"

@@ -18,7 +18,7 @@ from roadstead.differential.evaluation.accuracy import mean_of_runs
 from roadstead.differential.private_table import PrivateTable
 from roadstead_reproductions.mohammed2013 import published
 from roadstead_reproductions.mohammed2013.accuracies import Grid
-from roadstead_reproductions.mohammed2013.runs import Asked, Run, TwoThirds, accuracies, judge
+from roadstead_reproductions.mohammed2013.runs import Run, TwoThirds, accuracies, judged
 from roadstead_reproductions.mohammed2013.ways import (
     DEFAULT,
     GAIN_CHOSEN,
@@ -29,7 +29,6 @@ from roadstead_reproductions.mohammed2013.ways import (
     PAPER_MAX,
     Way,
 )
-from roadstead_reproductions.parallel import spread, tenths
 from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 WAYS: tuple[Way, ...] = (
@@ -70,17 +69,13 @@ def steps(
 
     `bounded` contains the results of figure 4, from which BA is taken.
     """
-    points = list(product(extent.epsilons, WAYS))
-    asked = [
-        Asked(way, epsilon, published.SHOWN_SPECIALIZATIONS, TwoThirds(seed))
-        for epsilon, way in points
-        for seed in range(extent.runs)
-    ]
-    done = tenths(tell, "from the paper's mechanism to ours: runs", len(asked))
-    found = spread(table, judge, asked, workers, done)
+    shown = published.SHOWN_SPECIALIZATIONS
+    points = [(way, epsilon, shown) for epsilon, way in product(extent.epsilons, WAYS)]
+    partings = [TwoThirds(seed) for seed in range(extent.runs)]
+    what = "from the paper's mechanism to ours"
+    found = judged(table, points, partings, workers, tell, what)
     by_point = {
-        (epsilon, way.name): tuple(found[at * extent.runs : (at + 1) * extent.runs])
-        for at, (epsilon, way) in enumerate(points)
+        (epsilon, way.name): runs for (way, epsilon, _), runs in zip(points, found, strict=True)
     }
     return steps_table(by_point, bounded.ba)
 

@@ -245,14 +245,9 @@ def compared(seed: int, found: Sequence[Timed]) -> list[Row]:
 
 def _row(seed: int, one: Timed, best: Timed, quickest: float) -> Row:
     return {
+        **vars(one),
         "seed": seed,
         "search": one.name,
-        "area": one.area,
-        "members": one.members,
-        "evaluated": one.evaluated,
-        "seconds": one.seconds,
-        "complete": one.complete,
-        "complete_area": one.complete_area,
         "complete_area_ratio": None if one.complete_area is None else one.complete_area / best.area,
         "complete_seconds_ratio": None if one.complete is None else one.complete / quickest,
         "area_ratio": one.area / best.area if one.ours else None,

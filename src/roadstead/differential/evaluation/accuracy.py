@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 from roadstead.differential.domains import CutGroups, SetCut
 from roadstead.differential.evaluation.classifiers import Classifier, Majority
 from roadstead.differential.evaluation.features import (
-    MOST_NODES,
     Examples,
     counted_groups,
     examples_of,
@@ -88,15 +87,10 @@ def accuracy_of(
 
 
 def baseline_accuracy(
-    train: PrivateTable,
-    test: PrivateTable,
-    classifier: Classifier,
-    seed: int = 0,
-    most_nodes: int = MOST_NODES,
+    train: PrivateTable, test: PrivateTable, classifier: Classifier, seed: int = 0
 ) -> float:
     """Return BA, the accuracy of a classifier that learns and predicts with unchanged records."""
-    learned = raw_examples(train, most_nodes)
-    return _share_right(learned, raw_examples(test, most_nodes), classifier, seed)
+    return _share_right(raw_examples(train), raw_examples(test), classifier, seed)
 
 
 def lower_bound_accuracy(train: PrivateTable, test: PrivateTable) -> float:

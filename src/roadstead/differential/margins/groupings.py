@@ -21,12 +21,10 @@ MOST_GROUPS = 16
 """The largest number of groups that a variable in a pair can have."""
 
 
-def groupings_of(
-    share: NDArray[np.float64], *, ordered: bool, most: int = MOST_GROUPS
-) -> tuple[Grouping, ...]:
+def groupings_of(share: NDArray[np.float64], *, ordered: bool) -> tuple[Grouping, ...]:
     """Return the groupings of a variable, from coarse to fine."""
     found: list[Grouping] = []
-    sizes = [2**power for power in range(1, most.bit_length()) if 2**power <= most]
+    sizes = [2**power for power in range(1, MOST_GROUPS.bit_length())]
     bounds = [0, share.size]
     for size in sizes:
         if ordered:
@@ -36,7 +34,7 @@ def groupings_of(
             rank = np.empty(share.size, dtype=np.int64)
             rank[np.argsort(-share, kind="stable")] = np.arange(share.size)
             found.append(np.minimum(rank, size - 1))
-    if share.size <= most:
+    if share.size <= MOST_GROUPS:
         found.append(np.arange(share.size))
     distinct = {int(one.max()): one for one in found}
     return tuple(distinct[size] for size in sorted(distinct))

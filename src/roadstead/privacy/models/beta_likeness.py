@@ -16,16 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.capabilities import Capabilities
-from roadstead.kernels.greatest_parts import under_caps
-from roadstead.kernels.histograms import fullest, room_under_caps
+from roadstead.kernels.histograms import fullest
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import (
-    SLACK,
     TOLERANCE,
     ClassCounts,
     OnValues,
     Text,
     class_counts,
+    has_room,
+    most_under_caps,
 )
 from roadstead.privacy.model_capabilities import OF_VALUES
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
@@ -83,8 +83,10 @@ class BetaLikeness(PrivacyModel):
         shares = np.maximum(histogram.whole / histogram.whole.sum(), np.finfo(np.float64).tiny)
         gain = np.minimum(self.beta, -np.log(shares)) if self.enhanced else self.beta
         caps = shares * (1.0 + gain)
-        weaker = OnValues(histogram, partial(_has_room, caps))
-        return OnValues(histogram, partial(_under, caps), weaker, partial(_most, caps), caps)
+        weaker = OnValues(histogram, partial(has_room, caps))
+        return OnValues(
+            histogram, partial(_under, caps), weaker, partial(most_under_caps, caps), caps
+        )
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """Return the largest gain of a value in a class.
@@ -106,15 +108,3 @@ class BetaLikeness(PrivacyModel):
 def _under(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:
     """Return whether all values in each class are within their caps."""
     return fullest(counted.starts, counted.codes, counted.counts, caps) <= 1.0 + TOLERANCE
-
-
-def _most(
-    caps: NDArray[np.float64], counted: ClassCounts, most: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Return the largest number of records in each part at which no value exceeds its cap."""
-    return under_caps(counted.starts, counted.codes, counted.counts, caps, most)
-
-
-def _has_room(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:
-    """Return whether the caps of the values that occur in each class add up to at least 1."""
-    return room_under_caps(counted.starts, counted.codes, caps) >= 1.0 - SLACK

@@ -16,8 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.capabilities import Capabilities, Feature
-from roadstead.kernels.greatest_parts import rows_over_caps, under_caps
-from roadstead.kernels.histograms import room_under_caps
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import (
     SLACK,
@@ -26,8 +24,9 @@ from roadstead.privacy.conditions import (
     OnValues,
     Text,
     class_counts,
+    has_room,
+    most_under_caps,
 )
-from roadstead.privacy.least_classes import least_under_caps, smallest_under_caps
 from roadstead.privacy.model_capabilities import OF_VALUES, not_in_persons
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
@@ -73,7 +72,7 @@ class Disclosure:
         """
         if self.every_value:
             return OnValues(self.histogram, partial(_has_each, self._least_of_each()))
-        return OnValues(self.histogram, partial(_has_room, self._caps))
+        return OnValues(self.histogram, partial(has_room, self._caps))
 
     def _least_of_each(self) -> NDArray[np.int64]:
         """Return the smallest number of records with each value in a valid class.
@@ -102,37 +101,27 @@ class Disclosure:
         return near
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the largest number of records in each part at which no value exceeds its cap.
-
-        The cap is 2 ** delta times the share in the table. The cap also applies to a union of
-        released classes, because a share in the union lies between the shares in the classes. The
-        bound does not apply to people, because a person in two classes counts only once in their
-        union.
-        """
-        if self.histogram.owners is not None:
-            return most
-        counted = class_counts(self.histogram, parts)
-        return under_caps(counted.starts, counted.codes, counted.counts, self._caps, most)
+        """Return the largest number of records in each part at which no value exceeds its cap."""
+        return self._capped.most_released(parts, most)
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Mark rows that have more records with a value than the whole release may have."""
-        own = self.histogram
-        if own.owners is not None:
-            return np.zeros(parts.members.size, dtype=np.bool_)
-        entries = own.starts, own.codes, own.counts
-        return rows_over_caps(parts.members, parts.numbers, entries, self._caps, most)
+        return self._capped.barred(parts, most)
 
     def least_containing(self, blocks: Classes) -> NDArray[np.float64]:
         """Return the smallest class size at which each block's values are below their caps."""
-        if self.histogram.owners is not None or not blocks.sizes.size:
-            return blocks.sizes.astype(np.float64)
-        counted = class_counts(self.histogram, blocks)
-        entries = counted.starts, counted.codes, counted.counts
-        return np.maximum(least_under_caps(*entries, self._caps), self._smallest)
+        return self._capped.least_containing(blocks)
 
     @cached_property
-    def _smallest(self) -> int:
-        return smallest_under_caps(self._caps)
+    def _capped(self) -> OnValues:
+        """The condition that no value exceeds its cap, which is 2 ** delta times its share.
+
+        The cap also applies to a union of released classes, because a share in the union lies
+        between the shares in the classes.
+        """
+        most = partial(most_under_caps, self._caps)
+        room = partial(has_room, self._caps)
+        return OnValues(self.histogram, room, greatest=most, caps=self._caps)
 
     @property
     def _caps(self) -> NDArray[np.float64]:
@@ -244,8 +233,3 @@ def _has_each(needed: NDArray[np.int64], counted: ClassCounts) -> NDArray[np.boo
     there = sums[counted.starts[1:]] - sums[counted.starts[:-1]]
     all_there: NDArray[np.bool_] = there == np.count_nonzero(needed)
     return all_there
-
-
-def _has_room(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:
-    """Return whether the caps of the values that occur in each class add up to at least 1."""
-    return room_under_caps(counted.starts, counted.codes, caps) >= 1.0 - SLACK

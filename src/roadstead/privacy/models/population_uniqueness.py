@@ -22,9 +22,12 @@ from numpy.typing import NDArray
 from roadstead.capabilities import Capabilities
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import SLACK, TOLERANCE, LeastSize
-from roadstead.privacy.largest_first import at_equal_distances
+from roadstead.privacy.largest_first import (
+    at_equal_distances,
+    most_classes_a_record,
+    most_for_share,
+)
 from roadstead.privacy.model_capabilities import OVER_RECORDS
-from roadstead.privacy.models.records_at_risk import most_classes_a_record, most_for_share
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.risk.dankar import dankar_uniques
 from roadstead.risk.pitman import pitman_uniques

@@ -10,34 +10,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
-from typing import ClassVar, Self
+from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from roadstead.capabilities import Capabilities, Feature
 from roadstead.policies.classes import Classes
-from roadstead.privacy.conditions import (
-    LEAST_RISK,
-    SLACK,
-    TOLERANCE,
-    LeastSize,
-    none_below,
-)
-from roadstead.privacy.largest_first import (
-    ShareOfRecords,
-    largest_first,
-    one_a_class,
-    records_below,
-)
-from roadstead.privacy.model_capabilities import OVER_RECORDS
-from roadstead.privacy.models.average_risk import most_on_average
-from roadstead.privacy.protocol import ModelFigure, PrivacyModel
+from roadstead.privacy.conditions import LEAST_RISK, TOLERANCE
+from roadstead.privacy.largest_first import Limits, OfLargestClasses, share_below
+from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
 
 
 @dataclass(frozen=True)
-class FewRecordsAtRisk(PrivacyModel):
+class FewRecordsAtRisk(OfLargestClasses):
     """At most a share `at_risk` of the records has a risk above `maximum`; the mean is limited.
 
     `maximum` and `average` are above 0 and at most 1, and `at_risk` is from 0 to 1.
@@ -48,9 +31,6 @@ class FewRecordsAtRisk(PrivacyModel):
     average: float = 1.0
     kind: ClassVar[str] = "records-at-risk"
     sources: ClassVar[tuple[str, ...]] = ("emam",)
-    merges: ClassVar[bool] = True
-    per_class: ClassVar[bool] = False
-    capabilities: ClassVar[Capabilities] = OVER_RECORDS.adding(Feature.INFERENCE)
 
     def __post_init__(self) -> None:
         fix = "for example, 0.2 is the risk of a record in a group of five"
@@ -95,37 +75,11 @@ class FewRecordsAtRisk(PrivacyModel):
         """Return the smallest class size at which no record is at risk."""
         return ceil(1.0 / (self.maximum * (1.0 + TOLERANCE)))
 
-    def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
-        """Return the model itself, because the model uses only class sizes."""
-        return self
-
     @property
-    def monotone_part(self) -> LeastSize:
-        """Return a condition that accepts every class, unless records at risk are forbidden."""
-        return LeastSize(1 if self.at_risk else self.safe)
-
-    def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Mark the largest classes that meet both limits."""
-        few = ShareOfRecords(records_below(self.safe), self.at_risk)
-        return largest_first(classes, [few, ShareOfRecords(one_a_class, self.average)])
-
-    def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Lower the bound to 0 for each part that is smaller than the minimum class size."""
-        return none_below(most, self.monotone_part.least)
-
-    def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
-        """Return the number of records that both limits allow.
-
-        Records in a part with fewer than `safe` records are at risk.
-        """
-        return min(
-            most_on_average(most, self.average), most_for_share(most, self.safe, self.at_risk)
-        )
-
-    def most_classes(self, records: int) -> int:
-        """Return the number of classes that both limits allow."""
-        most = min(self.average, most_classes_a_record(self.safe, self.at_risk))
-        return int(most * (1.0 + SLACK) * records)
+    def limits(self) -> Limits:
+        """Return the limits. A class has a minimum size only if no record may be at risk."""
+        least = 1 if self.at_risk else self.safe
+        return Limits(least, self.safe, self.at_risk, self.average)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
         """Return the share of the records at risk, and the mean risk."""
@@ -134,24 +88,3 @@ class FewRecordsAtRisk(PrivacyModel):
         mean = (classes.sizes.size / classes.records,)
         bounded = "" if self.average == 1.0 else f", {self.average:g} on average"
         return ModelFigure(what, share, f"at most {self.at_risk:g}{bounded}", mean)
-
-
-def share_below(sizes: NDArray[np.int64], safe: int) -> float:
-    """Return the share of records in classes with fewer than `safe` records; 0 for no records."""
-    records = int(sizes.sum())
-    return float(sizes[sizes < safe].sum()) / records if records else 0.0
-
-
-def most_for_share(most: NDArray[np.int64], safe: int, share: float) -> int:
-    """Find a bound on the records if at most `share` are in parts of fewer than `safe` records."""
-    records, others = int(most.sum()), int(most[most >= safe].sum())
-    rest = 1.0 - share * (1.0 + SLACK)
-    return records if rest * records <= others else int(others / rest * (1.0 + SLACK))
-
-
-def most_classes_a_record(safe: int, share: float) -> float:
-    """Find a bound on the number of classes per record.
-
-    At most `share` of the records are in classes with fewer than `safe` records.
-    """
-    return min(1.0, share + (1.0 - share) / safe)

@@ -29,7 +29,7 @@ from roadstead.risk.persons.prosecutor import (
     persons_fitting,
     persons_of_each_class,
 )
-from roadstead.risk.persons.unicity import CONFIDENCE, DRAWS, Singled, unicity_curve
+from roadstead.risk.persons.unicity import CONFIDENCE, Singled, unicity_curve
 from roadstead.risk.population_uniques import PopulationUniques
 from roadstead.risk.special_uniques import Combination, Contribution
 from roadstead.tables.persons.profiles import Persons
@@ -112,13 +112,12 @@ def figures_of_persons(
     k: int,
     *,
     seed: int = 0,
-    draws: int = DRAWS,
 ) -> PersonFigures:
     """Compute the figures of a table without other data.
 
     `classes` is the class of each row, or `LEFT_OUT`. `knows` is the number of a person's rows that
     an attacker may know. `k` is the minimum number of matching people for the unicity curve, and
-    `seed` and `draws` are settings of the curve. The function raises a SettingError if there are
+    `seed` is the seed of its samples. The function raises a SettingError if there are
     too many combinations of two or three rows.
     """
     fitting = persons_fitting(persons, classes, knows)
@@ -126,7 +125,7 @@ def figures_of_persons(
     curve: tuple[Singled, ...] = ()
     if there.any():
         some = persons if there.all() else persons.with_rows(there)
-        curve = unicity_curve(some, classes[there], k, seed=seed, draws=draws)
+        curve = unicity_curve(some, classes[there], k, seed=seed)
     each = persons_of_each_class(persons, classes)
     sizes, numbers = np.unique(each[each > 0], return_counts=True)
     return PersonFigures(

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.kernels import person_rows
 from roadstead.risk.persons.choices import choices_matched_by_few
+from roadstead.risk.persons.prosecutor import persons_fitting
 from roadstead.tables.persons.profiles import Persons
 
 CONFIDENCE = 0.95
@@ -101,21 +101,9 @@ def unicity_curve(
 
 
 def _of_all_rows(persons: Persons, classes: NDArray[np.integer], k: int) -> tuple[Share, Share]:
-    members, numbers = _members(classes)
-    starts = person_rows.run_starts(members, persons.owners)
-    same = person_rows.alike(
-        members, numbers, starts, persons.owners, persons.times, persons.people
-    )
+    same = persons_fitting(persons, classes, "all")
     below, alone = (float(persons.people[same < n].sum()) / persons.number for n in (k, 2))
     return _counted(below), _counted(alone)
-
-
-def _members(classes: NDArray[np.integer]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Encode each row as a member of its class, and number the classes."""
-    members = (np.arange(classes.size, dtype=np.uint64) << np.uint64(32)) | classes.astype(
-        np.uint64
-    )
-    return members, np.arange(int(classes.max()) + 1, dtype=np.uint32)
 
 
 def _counted(share: float) -> Share:

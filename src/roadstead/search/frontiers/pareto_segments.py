@@ -29,6 +29,8 @@ _PRICES = np.concatenate([[0.0], np.geomspace(1e-4, 1e4, 65), [np.inf]])
 _MOST_LABELS = 8_000_000
 """The most labels per division of the other attributes; these labels take half a gigabyte."""
 
+_MOST_COMBINATIONS = 4096
+"""The most divisions of the other attributes."""
 _LEAST_WIDTH = 1e-9
 _WIDER = 8.0
 _PIECES = 32
@@ -65,13 +67,11 @@ class ParetoSegments:
 
     The intervals of `attribute` are the steps of the paths. By default, this is the attribute with
     the most values. Labels whose risks (as shares) differ by at most `width` are merged. If `width`
-    is 0, all labels are kept as long as they fit in memory. `combinations` is the largest number of
-    combinations into which the other attributes may be divided.
+    is 0, all labels are kept as long as they fit in memory.
     """
 
     attribute: int | None = None
     width: float = 0.0
-    combinations: int = 4096
     name: str = "pareto-segments"
     guarantee: str = "the whole frontier, or a bound on the distance to it"
 
@@ -92,7 +92,7 @@ class ParetoSegments:
         if attribute is None:
             attribute = int(np.argmax(domains.sizes))
         others = domains.boundaries - domains.sizes[attribute] + 1
-        if others >= self.combinations.bit_length():
+        if others >= _MOST_COMBINATIONS.bit_length():
             raise SettingError(
                 f"the attributes other than {domains.attributes[attribute]!r} can be divided in "
                 f"2^{others} ways, which is too many to try",

@@ -14,12 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import SettingError
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import CLOSE, Point
 from roadstead.search.frontiers.interval_costs import IntervalCosts, IntervalCounter
 from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierProblem, FrontierRun
 from roadstead.search.protocol import Control, Ending
+
+PRICES = np.geomspace(1e-3, 1e2, 24)
+"""Ratios of risk to loss, both as shares."""
 
 
 @dataclass(frozen=True)
@@ -76,34 +78,15 @@ def descend(
 
 @dataclass(frozen=True)
 class Segmentation:
-    """Coordinate descent by dynamic programming, which is repeated for many prices.
+    """Coordinate descent by dynamic programming, which is repeated for many prices."""
 
-    A price is a ratio of risk to loss, both as shares. The search uses `prices` prices, which
-    increase geometrically from `least` to `most` and are above 0.
-    """
-
-    prices: int = 24
-    least: float = 1e-3
-    most: float = 1e2
     name: str = "segmentation"
     guarantee: str = "for each price, no other partition of a single attribute improves the policy"
-
-    def __post_init__(self) -> None:
-        if self.prices < 1 or not 0 < self.least <= self.most < np.inf:
-            raise SettingError(
-                f"{self.prices} prices from {self.least:g} to {self.most:g} cannot be used",
-                fix="give at least one price; all prices must be above 0, and in ascending order",
-            )
-
-    @property
-    def lambdas(self) -> NDArray[np.float64]:
-        """The prices in ascending order."""
-        return np.geomspace(self.least, self.most, self.prices)
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
         """Sweep down from the most specific policy and back, until complete or stopped."""
         run = FrontierRun(problem, control)
-        return run.outcome(_sweep(run, self.lambdas))
+        return run.outcome(_sweep(run, PRICES))
 
 
 def _sweep(run: FrontierRun, lambdas: NDArray[np.float64]) -> Ending:

@@ -22,20 +22,15 @@ _MOST_POINTS = 1 << 19
 
 @dataclass(frozen=True)
 class Steepest:
-    """A search along one chain, including the neighbors of all its policies.
+    """A search along one chain, including the neighbors of all its policies."""
 
-    The search divides the added loss by the removed risk raised to the power `power`. If the power
-    is below 1, merges that remove little risk come earlier.
-    """
-
-    power: float = 1.0
     name: str = "steepest"
     guarantee: str = "one chain of merges, each with the smallest loss per reduction of risk"
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
         """Follow the chain to its end, or until the search is stopped."""
         run = FrontierRun(problem, control)
-        chain = SteepestChain(run, self.power)
+        chain = SteepestChain(run)
         ending = run.ending()
         while not chain.ended and ending is None:
             chain.go_on()
@@ -46,23 +41,15 @@ class Steepest:
 class SteepestChain:
     """A steepest chain, which is followed in stretches.
 
-    The policies of the chain and their neighbors are added to a frontier. If `within` is given, the
-    chain goes through this more general policy. Without a `start`, the chain begins at the
-    unchanged data.
+    The chain begins at the unchanged data. If `within` is given, it goes through this more general
+    policy. The policies of the chain and their neighbors are added to a frontier.
     """
 
-    def __init__(
-        self,
-        run: FrontierRun,
-        power: float = 1.0,
-        within: Partition | None = None,
-        start: Partition | None = None,
-    ) -> None:
+    def __init__(self, run: FrontierRun, within: Partition | None = None) -> None:
         domains = run.problem.domains
-        start = domains.most_specific if start is None else start
+        start = domains.most_specific
         self._run = run
         self._walk = walk(run.problem, start)
-        self._power = power
         bits = domains.bits(start)
         phases = [bits] if within is None else [bits & ~domains.bits(within), bits]
         self._phases = [phase for phase in phases if phase.any()]
@@ -74,13 +61,12 @@ class SteepestChain:
         """Return True if no boundary is left to remove."""
         return not self._phases
 
-    def go_on(self, most: int | None = None) -> None:
-        """Follow the chain for a stretch of `most` policies, or as far as the budget allows."""
+    def go_on(self) -> None:
+        """Follow the chain for a stretch, as far as memory and the budget allow."""
         run = self._run
-        left = run.left if most is None else most
         room = max(_MOST_POINTS // max(self._walk.partition.rank, 1), 1)
-        steps = room if left is None else max(min(room, left), 1)
-        descent = self._walk.descend(self._power, self._phases[0], steps)
+        steps = room if run.left is None else max(min(room, run.left), 1)
+        descent = self._walk.descend(self._phases[0], steps)
         descent.insert_into(run.frontier)
         run.evaluated += descent.boundaries.size
         run.derived += descent.number - descent.boundaries.size

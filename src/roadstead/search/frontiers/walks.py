@@ -117,13 +117,13 @@ class MergedWalk:
         order = np.argsort(boundaries)
         return Neighbors(boundaries[order], *self._problem.shares(risks[order], losses[order]))
 
-    def descend(self, power: float, removable: NDArray[np.bool_], steps: int) -> Descent:
+    def descend(self, removable: NDArray[np.bool_], steps: int) -> Descent:
         """Repeatedly remove the boundary with the lowest added loss per removed risk (`price`)."""
         self._weigh()
         start = self.partition
         units = np.array([self._problem.risk_unit, self._problem.loss_unit])
         order, known, risks, losses = kernels.descend(
-            self._classes, self._rules, units, power, removable, steps
+            self._classes, self._rules, units, removable, steps
         )
         self.partition = _without_all(start, order.tolist())
         return Descent(start, order, known, *self._problem.shares(risks, losses))
@@ -249,7 +249,7 @@ class CountedWalk:
         points = [self._problem.point(self.partition.without(b)) for b in kept]
         return Neighbors(kept, *_columns(points))
 
-    def descend(self, power: float, removable: NDArray[np.bool_], steps: int) -> Descent:
+    def descend(self, removable: NDArray[np.bool_], steps: int) -> Descent:
         """Repeatedly remove the boundary with the lowest added loss per removed risk (`price`).
 
         Only the boundaries marked in `removable` may be removed, and at most `steps` of them.
@@ -263,7 +263,7 @@ class CountedWalk:
             if not may.any():
                 break
             rows.append(near)
-            prices = price(near.losses - self.point.loss, self.point.risk - near.risks, power)
+            prices = price(near.losses - self.point.loss, self.point.risk - near.risks)
             order.append(int(near.boundaries[np.where(may, prices, np.inf).argmin()]))
             self.remove(order[-1])
         known = np.full((len(order), stood), -1, dtype=np.int64)
@@ -282,16 +282,14 @@ def walk(problem: FrontierProblem, start: Partition) -> Walk:
     return MergedWalk(problem, start) if is_summed(problem) else CountedWalk(problem, start)
 
 
-def price(
-    losses: NDArray[np.float64], risks: NDArray[np.float64], power: float
-) -> NDArray[np.float64]:
-    """Return the added loss divided by a power of the removed risk.
+def price(losses: NDArray[np.float64], risks: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the added loss per removed risk.
 
     Merges without loss come first, and merges that do not remove risk come last.
     """
     taken = np.maximum(risks, 0.0)
     least = np.maximum(risks, FREE)
-    ratio = np.where(risks > FREE, losses / least**power, 1e300 * (1.0 + losses))
+    ratio = np.where(risks > FREE, losses / least, 1e300 * (1.0 + losses))
     found: NDArray[np.float64] = np.where(losses > FREE, ratio, -1.0 - taken)
     return found
 

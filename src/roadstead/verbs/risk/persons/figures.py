@@ -22,7 +22,7 @@ from roadstead.risk.persons.prosecutor import LEFT_OUT, persons_of_each_class
 from roadstead.risk.pitman import pitman_exact_uniques, pitman_uniques
 from roadstead.risk.population_uniques import PopulationUniques
 from roadstead.risk.snb import snb_uniques
-from roadstead.risk.special_uniques import contributions_to_persons
+from roadstead.risk.special_uniques import contributions_of
 from roadstead.risk.zayatz import zayatz_uniques
 from roadstead.tables.frequency import canonical
 from roadstead.tables.persons.profiles import PersonTable
@@ -63,7 +63,7 @@ class AssessedPersons:
             self.table.attributes, self.table.domains, self.table.codes, self.table.counts
         )[1]
         joint = None if self.joined is None else self.joined.classes(self.table.domains)
-        contributions, combinations = contributions_to_persons(self.table)
+        contributions, combinations = contributions_of(self.table)
         return replace(
             self._assessed(classes, joint),
             population_uniques=self._uniques(classes, joint),
