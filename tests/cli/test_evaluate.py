@@ -150,7 +150,7 @@ def test_a_project_file_serves_both_questions(place: Path) -> None:
     assert ran.code == 0, ran
     without = run("evaluate", "release", "--held-out", "others.csv")
     assert without.code == 2
-    assert "name them with --sets dx=COLUMN" in without.error
+    assert "name these columns with --sets dx=COLUMN" in without.error
     document = evaluated("release", "--held-out", "others.csv", *more).json
     assert document["tested"] == 100
     sets = ("--sets", "dx=codes", "--delimiter-in-sets", "|", "--json")
@@ -183,7 +183,7 @@ WRONG: dict[str, tuple[tuple[str, ...], str]] = {
     "nobody inside": (
         ("release", "--held-out", "outside.csv"),
         "outside.csv: no held-out record is within the domains of the release (all "
-        "of its 3 records are outside the domains; by column: age 3)",
+        "3 records are outside the domains; by column: age 3)",
     ),
     "an empty file": (("release", "--held-out", "empty.csv"), "empty.csv"),
 }
@@ -243,7 +243,9 @@ def test_an_interrupt_keeps_the_runs_so_far(place: Path, monkeypatch: pytest.Mon
     ran = evaluated("people.csv", *GOOD, "--runs", "5", "--out", "out", "--json")
     assert "stopping after this run" in ran.err
     assert (ran.json["runs"], ran.json["runs_asked"]) == (2, 5)
-    assert ran.json["notes"] == ["Stopped after 2 runs of 5; the figures are for these runs."]
+    assert ran.json["notes"] == [
+        "The evaluation stopped after 2 runs of 5. The figures are for the finished runs."
+    ]
     assert (place / "out" / "evaluation.json").exists()
 
 

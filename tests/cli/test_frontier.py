@@ -235,7 +235,7 @@ def test_what_is_told_of_a_chosen_policy_stands_on_lines_of_its_own() -> None:
     told = frontier("--out", "out", "--choose", "0").out
     assert "\\n" not in told
     assert any(line.startswith("Privacy requirements met: ") for line in told.splitlines())
-    verified = "Released to out/release, and verified: "
+    verified = "The release was written to out/release, and verified: "
     assert any(line.startswith(verified) for line in told.splitlines())
     assert verified not in frontier("--out", "out", "--force").out
 

@@ -78,7 +78,7 @@ def test_a_column_with_a_role_is_not_undecided_too(tmp_path: Path) -> None:
     roles = 'quasi = ["age", "sex"]\nunchanged = ["answer", "score"]\nundecided = ["score"]'
     refused = run("anonymize", "--project", project(tmp_path, roles))
     assert refused.code == 2
-    assert "'score': it is listed as unchanged and as undecided" in refused.err
+    assert "'score': the column is listed as unchanged and as undecided" in refused.err
 
 
 def test_a_word_that_is_not_known_is_refused(tmp_path: Path) -> None:

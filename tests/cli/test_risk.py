@@ -233,7 +233,10 @@ def test_a_misspelled_answer_in_a_project_file_is_refused(place: Path) -> None:
         (("sample.csv", *QUASI, "--no-self-revealing"), "--no-self-revealing: an answer"),
         (("sample.csv", *QUASI, "--policy", "sample.csv"), "not JSON"),
         (("sample.csv", *QUASI, "--population", "none.csv"), "none.csv"),
-        (("people.csv", *QUASI, "--population", "sample.csv"), "the population has too few people"),
+        (
+            ("people.csv", *QUASI, "--population", "sample.csv"),
+            "no matching person is left",
+        ),
         (("sample.csv", *QUASI, "--absent", "maybe"), "use stop or count"),
     ],
 )

@@ -63,7 +63,7 @@ def test_the_json_is_one_object_with_the_promised_keys() -> None:
 def test_words_tell_the_guarantee_the_cut_and_the_budget() -> None:
     """And that what was not written is gone."""
     ran = released()
-    for word in ("e^1 = 2.72", "3 specializations", "Budget", "together", "groups", "listed"):
+    for word in ("e^1 = 2.72", "3 specializations", "Budget", "together", "groups", "lists"):
         assert word in ran.out
     assert "choice of specialization  " in ran.out
     assert "Nothing was written" in ran.err
@@ -92,7 +92,7 @@ def test_a_folder_is_written_verified_and_replaced_only_with_force(place: Path) 
     assert verified.code == 0
     last = verified.out.splitlines()[-1]
     assert last.startswith("Passed: differential privacy with epsilon ")
-    assert "whether the randomness was as stated, so this depends on the people who made" in last
+    assert "whether the random choices were made as stated, so this depends on the people" in last
     before = listing(place)
     again = run("synthesize", "people.csv", *GOOD, "--out", "out")
     assert again.code == 2
@@ -116,7 +116,7 @@ def test_what_is_private_is_told_on_standard_error_alone(place: Path) -> None:
     noiseless = ("--epsilon", "1000000")  # or noise might show one of the numbers by chance
     ran = released("--out", "out", *noiseless)
     assert "for your eyes only: 97 records of 780 were left out" in ran.err
-    assert "for your eyes only: 83 records with age outside its range" in ran.err
+    assert "for your eyes only: age is outside its range in 83 records" in ran.err
     assert CANARY not in ran.out + ran.err
     written = "".join(
         (place / "out" / name).read_text()
@@ -275,7 +275,7 @@ WRONG_PROJECTS: dict[str, tuple[str, str]] = {
     "an epsilon that is none": ("[synthesis]\nepsilon = [1]", "synthesis.epsilon is not text"),
     "the target an identifier": (
         "[roles]\nidentifiers = ['died']",
-        "'died': it is a direct identifier, but",
+        "'died': this column is a direct identifier, but",
     ),
 }
 
@@ -308,8 +308,8 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "the target in a set": ((*GOOD, "--sets", "dx=dx1+died"), "part of the set 'dx'"),
     "an undeclared column": (
         (*GOOD, "--quasi", "age,dx1"),
-        "column 'dx1': no domain is declared for it; declare --range dx1=LOW..HIGH or --values "
-        "dx1=A,B,C, based on what the column can contain, not on this table",
+        "column 'dx1': no domain is declared for this column; declare --range dx1=LOW..HIGH "
+        "or --values dx1=A,B,C, based on what the column can contain, not on this table",
     ),
     "an undeclared set": ((*GOOD, "--sets", "dx=dx1+dx2"), "declare --taxonomy dx=icd9"),
     "nothing declared": (BASE, "no attribute has a declared domain"),

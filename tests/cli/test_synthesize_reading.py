@@ -83,7 +83,7 @@ def test_a_table_of_a_header_alone_is_released(place: Path) -> None:
     assert "for your eyes only" not in ran.err
     ran = run("evaluate", "t.csv", *ASKED, *DECLARED, *REHEARSED)
     assert ran.code == 2
-    assert "with 0 records within the domains, there would be no training record" in ran.error
+    assert "contain 0 records, and with this share, there would be no training record" in ran.error
     ran = run("evaluate", "out", "--held-out", "t.csv")
     assert ran.code == 2
     assert "there are no records" in ran.error

@@ -347,7 +347,7 @@ def test_the_commands_publish_into_a_table(place: Path) -> None:
     )
     assert ran.code == 0, ran.err
     assert (
-        "Published to visits_release (table in DuckDB), its documents to a, and verified" in ran.out
+        "published to visits_release (table in DuckDB), its documents to a, and verified" in ran.out
     )
     assert f"roadstead verify a --table '{INTO}'" in ran.out
     assert run("verify", "a", "--table", INTO).code == 0

@@ -134,9 +134,11 @@ def test_the_chart_says_what_there_is_to_see(content_of_persons: ReportContent) 
     chart = unicity_chart(persons.unicity_before, persons.unicity_after, persons.k)
     assert isinstance(chart, UnicityChart)
     assert chart.description == (
-        "If an attacker knows 1 row, the share of people who match fewer than 5 people is 10% "
+        "If an attacker knows 1 row, the share of people whose known rows match fewer "
+        "than 5 people is 10% "
         "before and 0% after. "
-        "If an attacker knows all rows, the share of people who match fewer than 5 people is 50% "
+        "If an attacker knows all rows, the share of people whose known rows match fewer "
+        "than 5 people is 50% "
         "before and 20% after. "
         "The figures are in the table below."
     )

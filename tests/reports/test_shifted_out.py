@@ -48,7 +48,7 @@ def test_documents_count_from_the_source(tmp_path: Path) -> None:
     report = text_of(tmp_path / "release" / "report.html")
     for said in (
         f"The shift of dates left out {gone['records']} records near or beyond the ends of the "
-        f"date range, including all records of {gone['persons']} of 600 people.",
+        f"date range. This includes all records of {gone['persons']} of 600 people.",
         f"{gone['records']} of 1,200 records, including all records of {gone['persons']} of 600 "
         "people",
         f"Records released {format_count(counts['released'])} of 1,200 records",

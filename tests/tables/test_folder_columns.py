@@ -55,7 +55,7 @@ def test_folders_are_said_and_examined_like_other_columns(tmp_path: Path) -> Non
         write(tmp_path / "visits" / f"who={name}", "part-0.csv")
     words = ["anonymize", str(tmp_path / "visits"), "--quasi", "sex,age", "--k", "5"]
     ran = run(*words, "--unchanged", "who", "--out", str(tmp_path / "out"))
-    assert "3 columns (who taken from the names of folders)" in ran.err
+    assert "3 columns (who from the names of folders)" in ran.err
     assert ran.code != 0
     assert "who" in ran.error
     assert not (tmp_path / "out").exists()

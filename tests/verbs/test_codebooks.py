@@ -352,8 +352,7 @@ def test_the_person_id_of_a_codebook_is_the_only_one_that_is_proposed(
     for other in {"mrn", "member_id", "quelle"} - {named}:
         assert found[other].role == "identifiers"
         assert found[other].warning == (
-            "it also looks like a person ID (150 values in 300 records), but the codebook names "
-            f"{named}"
+            f"it looks like a person ID (150 values in 300 records), but the codebook names {named}"
         )
 
 

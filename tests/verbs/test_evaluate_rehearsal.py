@@ -274,7 +274,9 @@ def test_the_runs_so_far_are_kept_when_somebody_stops() -> None:
     assert len(found.runs) < found.planned
     document = found.to_dict()
     assert (document["runs"], document["runs_asked"]) == (2, 7)
-    assert found.notes == ("Stopped after 2 runs of 7; the figures are for these runs.",)
+    assert found.notes == (
+        "The evaluation stopped after 2 runs of 7. The figures are for the finished runs.",
+    )
     assert [(one.run, one.runs) for one in told] == sorted((one.run, 7) for one in told)
     assert {one.step for one in told} == {
         "majority learns from the original records",
@@ -355,9 +357,12 @@ GOOD: dict[str, Any] = {
         ({"held_out_share": 1}, "held_out_share: '1' is not a share"),
         ({"held_out_share": "1/0"}, "held_out_share: '1/0' is not a share"),
         ({"held_out_share": "-1/3"}, "held_out_share"),
-        ({"held_out_share": 0.001}, "with 60 records within the domains, there would be no record"),
+        (
+            {"held_out_share": 0.001},
+            "contain 60 records, and with this share, there would be no test",
+        ),
         ({"held_out_share": 0.999}, "would be no training record"),
-        ({"ranges": {"age": "20..59"}, "classes": ["x", "y"]}, "with 0 records"),
+        ({"ranges": {"age": "20..59"}, "classes": ["x", "y"]}, "contain 0 records"),
         ({"k": 0}, "k: 0 is not a valid number of records"),
         ({"k": 41}, "k: 40 training records are too few for a group of 41"),
         ({"bands": 0}, "bands"),

@@ -262,7 +262,7 @@ def test_a_file_of_the_same_name_is_asked_about(release: Path, tmp_path: Path) -
     [
         (
             {"sets": {}},
-            "set 'codes': it is a set in the release, but its columns in the held-out records",
+            "set 'codes': the release has this set, but you did not say which columns",
         ),
         (
             {"sets": {**SETS, "drugs": {"column": "sex", "delimiter": "|"}}},

@@ -112,7 +112,7 @@ def test_what_is_released_by_name_is_told_everywhere(tmp_path: Path) -> None:
     """Terminal, JSON, certificate, policy, and a red band at the top of the report."""
     result = rs.anonymize(pa.table(patients()), quasi=QUASI, release_anyway=["ssn"])
     assert str(result).startswith(
-        "Warning: released anyway, although HIPAA Safe Harbor requires removal: ssn"
+        "Warning: this column is released anyway, although HIPAA Safe Harbor requires removal: ssn"
     )
     told = result.to_dict()
     assert told["released_by_name"] == ["ssn"]
@@ -139,7 +139,7 @@ def test_a_date_that_was_declared_is_refused_until_it_is_released_by_name(tmp_pa
     assert set(caught.value.refused) == {"seen_on"}
     result = rs.anonymize(table, quasi=QUASI, release_anyway=["seen_on"])
     assert str(result).startswith(
-        "Warning: released anyway, although HIPAA Safe Harbor requires removal"
+        "Warning: this column is released anyway, although HIPAA Safe Harbor requires removal"
     )
     result.write(tmp_path / "release")
     assert 'class="alarm"' in (tmp_path / "release" / "report.html").read_text("utf-8")
@@ -249,7 +249,7 @@ def test_a_policy_is_not_applied_to_a_column_that_became_an_identifier(tmp_path:
         rs.apply(policy, later)
     result = rs.apply(policy, later, release_anyway=["extra"])
     assert result.policy.columns.forced == ("extra",)
-    assert str(result).startswith("Warning: released anyway")
+    assert str(result).startswith("Warning: this column is released anyway")
     assert result.write(tmp_path / "release").passed
 
 

@@ -112,7 +112,7 @@ def test_an_interrupt_is_the_wish_to_stop_and_the_page_says_so(page: Page) -> No
         page.wait_for("interrupt again to stop without")
     (left,) = page.texts
     assert left.startswith("work: interrupted after")
-    assert left.endswith("the result is the best so far")
+    assert left.endswith("this is the best result so far")
 
 
 def test_a_second_interrupt_ends_it_without_a_result(page: Page) -> None:
@@ -205,5 +205,5 @@ def test_a_kernel_shows_the_line_and_an_interrupt_keeps_the_frontier(tmp_path: P
     assert {kind for kind, _ in seen[1:]} == {"update_display_data"}
     assert any("interrupt to stop with the best result so far" in text for _, text in seen)
     line, printed = shown_by(notebook.cells[1]).strip().split("\n", 1)
-    assert line.startswith("frontier: interrupted after some s; the result is the best so far")
+    assert line.startswith("frontier: interrupted after some s; this is the best result so far")
     assert printed.strip() == "interrupted"

@@ -84,7 +84,7 @@ def test_a_renamed_column_is_not_compared_and_the_release_warns(
         *("anonymize", str(tmp_path / "renamed.csv"), "--quasi", "ward,alter", "--k", "5"),
         *("--out", str(tmp_path / "two"), "--ledger", str(ledger)),
     )
-    warning = "Warning: compared with 0 of 1 earlier releases in the ledger."
+    warning = "Warning: this release was compared with only 0 of 1 earlier releases in the ledger."
     assert warning in done.out
     assert "if a column was renamed, use its earlier name" in done.out
     assert warning in (tmp_path / "two/report.html").read_text("utf-8")
@@ -106,9 +106,9 @@ def test_a_result_shows_the_comparison_after_it_was_written(ledger: Path, tmp_pa
     assert "earlier_releases" not in two.to_dict()
     assert "was not compared with earlier releases" in str(two)
     two.write(tmp_path / "two", ledger=ledger)
-    assert "Compared with 1 earlier release in the ledger." in str(two)
+    assert "This release was compared with 1 earlier release in the ledger." in str(two)
     assert "was not compared with earlier releases" not in str(two)
-    assert "Compared with 1 earlier release" in two._repr_html_()
+    assert "This release was compared with 1 earlier release" in two._repr_html_()
     assert two.to_dict()["earlier_releases"]["compared"]["same_policy"] == 1
     private = synthesized()
     private.write(tmp_path / "three", ledger=ledger)

@@ -89,7 +89,7 @@ def test_a_column_that_links_a_few_is_told_or_withheld(table: Path) -> None:
     told = released(table, unchanged=["town"])
     assert [one.names for one in told.decided.linking] == [("town",)]
     assert "Warning: town" in str(told)
-    assert "of the people with several records in the original table)" in str(told)
+    assert "of the people who have several records in the original table)" in str(told)
     assert any(note.startswith("town is released and shows") for note in told.content.notes)
     assert not released(table, unchanged=["drug"]).decided.linking
     free = released(table, identifiers=["stay", "row", "seconds"], undecided="release")
@@ -145,7 +145,7 @@ def test_new_data_are_looked_at_too(table: Path, tmp_path: Path) -> None:
             f"COPY (SELECT * REPLACE (row AS drug) FROM "  # noqa: S608 - paths of a test
             f"read_csv('{table}', all_varchar = true)) TO '{tmp_path / 'new.csv'}'"
         )
-    with pytest.raises(RoleError, match="it shows which records belong to one person"):
+    with pytest.raises(RoleError, match="this column shows which records belong to one person"):
         apply(policy, tmp_path / "new.csv")
 
 

@@ -116,8 +116,8 @@ def test_nobodys_key_is_released_without_a_role(name: str, tmp_path: Path) -> No
     result = rs.anonymize(visits(name), quasi=QUASI, k=2, suppression=1.0)
     told = result.to_dict()
     assert told["withheld_because"][name]["decide"] == (
-        f'use person="{name}" to count people, or identifiers=["{name}"] to leave it out '
-        "and count records"
+        f'use person="{name}" to count people, or identifiers=["{name}"] to count records, '
+        "and to leave the column out"
     )
     assert str(result).endswith(
         f'even though they may identify a person: release_anyway=["{name}"]'
@@ -139,7 +139,8 @@ def test_a_role_does_not_release_what_links_records(role: str, name: str) -> Non
             rs.anonymize(visits(name), **given)
     result = rs.anonymize(visits(name), **asked, release_anyway=[name])
     assert str(result).startswith(
-        f"Warning: released anyway, although HIPAA Safe Harbor requires removal: {name}"
+        "Warning: this column is released anyway, although HIPAA Safe Harbor requires removal: "
+        f"{name}"
     )
 
 

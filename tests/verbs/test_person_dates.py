@@ -204,7 +204,10 @@ def test_a_length_of_stay_is_counted_within_its_record(table: Path, tmp_path: Pa
         ({"dates": {"born": "age:seen"}, "identifiers": []}, "may know the person's age"),
         ({"dates": {"seen": "interval"}}, "not an allowed rule for dates"),
         ({"dates": {"seen": "forget"}}, "not an allowed rule for dates"),
-        ({"dates": {"seen": "interval:who"}}, "it is the person ID column, not a date"),
+        (
+            {"dates": {"seen": "interval:who"}},
+            "this is the person ID column, not a column of dates",
+        ),
         ({"dates": {"seen": "interval:nobody"}}, "nobody"),
         ({"dates": {"seen": "shift:first"}}, "links these rows"),
         (
@@ -357,7 +360,10 @@ def test_the_command_line_and_a_project_file_say_the_same(table: Path, tmp_path:
     [
         ({"sen": "shift"}, "column 'sen': the table has no such column"),
         ({"seen": "interval:brn"}, "column 'brn': the table has no such column"),
-        ({"seen": "interval:who"}, "column 'who': it is the person ID column, not a date"),
+        (
+            {"seen": "interval:who"},
+            "column 'who': this is the person ID column, not a column of dates",
+        ),
     ],
 )
 def test_a_date_that_is_none_is_named_itself(dates: dict[str, str], where: str) -> None:

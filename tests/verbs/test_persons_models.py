@@ -180,7 +180,7 @@ def test_a_person_of_many_rows_does_not_make_a_value_frequent(tmp_path: Path) ->
         ),
         (
             {"privacy": [{"kind": "person-anonymity", "k": 5, "person": "note"}]},
-            "cannot be named as a model",
+            "you cannot name",
         ),
         (
             {"k": 1, "privacy": [{"kind": "distinct-l-diversity", "l": 2}]},
@@ -215,7 +215,7 @@ def test_a_k_that_is_added_is_one_of_persons(table: Path) -> None:
 def test_a_model_of_persons_is_not_asked_for_without_them(table: Path) -> None:
     """Its promise would count people, but the release counts rows."""
     model = {"kind": "person-anonymity", "k": 5, "person": "person"}
-    with pytest.raises(SettingError, match="cannot be named as a model"):
+    with pytest.raises(SettingError, match="you cannot name"):
         rs.anonymize(table, quasi=QUASI, identifiers=["person", "note"], privacy=[model])
     with pytest.raises(SettingError, match="requires a person ID column"):
         rs.anonymize(table, quasi=QUASI, identifiers=["person", "note"], average_over="persons")

@@ -354,8 +354,9 @@ def test_the_summary_says_when_nothing_was_compared(tmp_path: Path) -> None:
     assert "Nordla" not in report  # recipients do not learn the names, only the number
     assert "the ledger has 1 release whose group of people has another name, but no" in report
     assert "The comparison does not cover a person who belongs to several groups" in report
-    assert "Not compared with 1 release in the ledger whose group of people" in said(
-        "four", "Nordland"
+    assert (
+        "This release was not compared with 1 release in the ledger whose group of people"
+        in said("four", "Nordland")
     )
     own = [json.loads((tmp_path / x / "certificate.json").read_bytes()) for x in ("one", "two")]
     assert [one["earlier_releases"].get("apart") for one in own] == [None, 1]
@@ -460,7 +461,7 @@ def test_a_warning_is_seen_by_verify_gate_and_the_expert(tmp_path: Path) -> None
             asks = [point for point in points.values() if "earlier" in point["figures"]]
             assert [point["answered"] for point in asks] == ["part"] * (one["dialect"] != "ema")
             if asks:
-                said = "Compared with 1 earlier release" if warned else "the ledger is new"
+                said = "was compared with 1 earlier release" if warned else "the ledger is new"
                 assert said in page
 
 

@@ -256,7 +256,7 @@ def test_absent_records_can_be_counted_as_people() -> None:
     assert found.population.people == 4
     assert found.journalist is not None
     assert found.journalist.average == pytest.approx((1 / 3 + 1) / 2)
-    assert any("too few people for 1 record;" in note for note in found.notes)
+    assert any("For 1 record, no matching person is left" in note for note in found.notes)
 
 
 def test_nothing_told_holds_a_value(tmp_path: Path) -> None:

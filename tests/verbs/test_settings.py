@@ -111,7 +111,7 @@ def test_a_population_contains_the_table() -> None:
     known = populated(table, pa.table({"x": ["a", "a", "b", "b", "b", "b"]}), None)
     assert known.population is not None
     assert known.population.tolist() == [2, 4]
-    with pytest.raises(SettingError, match="too few people for 1 of the 3 records"):
+    with pytest.raises(SettingError, match="for 1 of the 3 records"):
         populated(table, pa.table({"x": ["b", "b", "b"]}), None)
     assert populated(table, None, None) is table
 

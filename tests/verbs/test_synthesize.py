@@ -191,8 +191,8 @@ def test_a_number_beyond_its_range_counts_as_the_nearest_end() -> None:
     plain = [*records, ("59", "F", "a", "yes"), ("20", "M", "", "no")]
     assert shown_by(release(odd)) == shown_by(release(plain))
     said = "\n".join(release(odd).private.lines)
-    assert "2 records with age outside its range" in said
-    assert "1 record with items in codes" in said
+    assert "age is outside its range in 2 records" in said
+    assert "1 record has items in codes" in said
     assert "zzz" not in said
 
 
@@ -233,7 +233,7 @@ def test_records_of_one_person_are_told_of_where_a_column_names_people() -> None
 @pytest.mark.parametrize(
     ("quasi", "declared", "says"),
     [
-        (("age", "sex", "age"), DECLARED, "column 'age': it is named twice"),
+        (("age", "sex", "age"), DECLARED, "column 'age': this column is named twice"),
         (
             ("age",),
             Declarations(ranges={"age": "1..9"}, values={"died": ("a", "b")}),
@@ -417,14 +417,20 @@ def test_all_columns_with_a_declared_domain_are_released_unless_some_are_named()
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        ({"quasi": ("age", "died")}, "column 'died': it is the target and also an attribute"),
+        (
+            {"quasi": ("age", "died")},
+            "column 'died': this column is the target and also an attribute",
+        ),
         ({"quasi": ("age", "agee")}, "did you mean 'age'?"),
-        ({"quasi": ("sex",), "identifiers": ("sex",)}, "column 'sex': it is a direct identifier"),
-        ({"identifiers": ("died",)}, "column 'died': it is a direct identifier"),
-        ({"identifiers": ("codes",)}, "column 'codes': it is a direct identifier"),
+        (
+            {"quasi": ("sex",), "identifiers": ("sex",)},
+            "column 'sex': this column is a direct identifier",
+        ),
+        ({"identifiers": ("died",)}, "column 'died': this column is a direct identifier"),
+        ({"identifiers": ("codes",)}, "column 'codes': this column is a direct identifier"),
         (
             {"sets": item_sets({"died": {"column": "codes", "delimiter": "|"}})},
-            "column 'died': it is the target",
+            "column 'died': this column is the target",
         ),
         (
             {"sets": item_sets({"codes": {"columns": ["sex", "died"]}})},
@@ -433,18 +439,19 @@ def test_all_columns_with_a_declared_domain_are_released_unless_some_are_named()
         ({"declared": Declarations(), "sets": ()}, "no attribute has a declared domain"),
         (
             {"declared": Declarations(), "sets": (), "quasi": ("age",)},
-            "column 'age': no domain is declared for it; declare ranges={\"age\": "
+            "column 'age': no domain is declared for this column; declare ranges={\"age\": "
             '"LOW..HIGH"} or values={"age": ["A", "B", "C"]}, '
             "based on what the column can contain, not on this table",
         ),
         (
             {"declared": Declarations(), "sets": (), "quasi": ("age", "sex")},
-            "columns 'age' and 'sex': no domain is declared for them; declare the values of "
-            'each column, such as ranges={"age": "LOW..HIGH"} or values={"age": ["A", "B", "C"]}',
+            "columns 'age' and 'sex': no domain is declared for these columns; declare the "
+            "values of each column, "
+            'such as ranges={"age": "LOW..HIGH"} or values={"age": ["A", "B", "C"]}',
         ),
         (
             {"declared": Declarations(ranges={"age": "1..2"})},
-            "set 'codes': no domain is declared for its items; "
+            "set 'codes': no domain is declared for the items of this set; "
             'declare taxonomies={"codes": "icd9"}',
         ),
         ({"declared": Declarations(ranges={"ages": "1..2"})}, "column 'ages'"),

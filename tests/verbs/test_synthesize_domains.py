@@ -198,7 +198,7 @@ def test_a_declared_hierarchy_serves_if_it_says_all_that_can_be(
             assert isinstance(domain, CategoricalDomain)
             assert domain.taxonomy.leaf_labels == ("a", "b", "c")
     else:
-        with pytest.raises(SettingError, match="no domain is declared for it"):
+        with pytest.raises(SettingError, match="no domain is declared for this column"):
             domain_of("x", declared)
 
 

@@ -91,7 +91,7 @@ def test_few_rows_of_each_person_are_used() -> None:
     found = release(rows_per_person=2)
     assert shown_by(found).total() == 160
     assert found.private.lines == [
-        "for your eyes only: 80 people with rows in the table",
+        "for your eyes only: 80 people have rows in the table",
         "for your eyes only: 80 rows were not used, because only the requested number of rows "
         "per person is used",
     ]
@@ -202,7 +202,7 @@ def test_persons_with_several_values_are_left_out_or_stop_the_run() -> None:
         ({"person": "nobody", "rows_per_person": 2}, "nobody"),
         (
             {"person": "sex", "rows_per_person": 2},
-            "it is the person ID column, but would be released",
+            "this is the person ID column, but it would be released",
         ),
     ],
 )
@@ -349,7 +349,9 @@ def test_a_rehearsal_and_a_judgment_gather_persons_too(tmp_path: Path) -> None:
     assert found.to_dict()["counted"]["unit"] == "persons"
     release(per_person="same", quasi=["sex"]).write(tmp_path / "out")
     held_out = tmp_path / "rows.csv"
-    with pytest.raises(InputError, match="the person ID column of the held-out rows is not given"):
+    with pytest.raises(
+        InputError, match="the person ID column of the held-out records is not given"
+    ):
         rs.evaluate(tmp_path / "out", held_out=held_out, classifiers=["tree"])
     judged = rs.evaluate(tmp_path / "out", held_out=held_out, classifiers=["tree"], **given)
     assert judged.to_dict()["held_out_records"] == 80

@@ -104,7 +104,7 @@ def test_records_of_one_key_are_told_to_the_custodian(place: Path) -> None:
     write_csv(place / "twice.csv", ("who", "died"), rows)
     spec = {**FORMS["a second table"], "file": place / "codes.csv"}
     found = release(place, {"dx": spec}, data="twice.csv")
-    assert any("2 records with the key of another record" in one for one in found.private.lines)
+    assert any("2 records have the key of another record" in one for one in found.private.lines)
 
 
 def test_sequences_pair_items_with_their_positions(place: Path) -> None:

@@ -163,7 +163,7 @@ def test_the_warning_names_what_people_refer_to(project: Path) -> None:
     done = run("anonymize", "--project", project, "--out", out)
     warned = (
         "Warning: wards.specialty, places.city are released unchanged.",
-        "Warning: patients.place, stays.ward show which people have the same row of places, wards.",
+        "Warning: patients.place, stays.ward show which people share a row of places, wards.",
     )
     for said in warned:
         assert said in done.out

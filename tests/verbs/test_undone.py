@@ -58,7 +58,7 @@ def test_the_risk_is_that_of_an_attacker_who_reads_the_column(tmp_path: Path, ea
     assert undone is not None
     assert (undone.columns, undone.quasi) == (("cluster",), ("zip",))
     assert undone.maximum == by_hand(table, tmp_path / "out") == 0.5
-    said = "cluster determines zip. An attacker who knows only the quasi-identifiers, and which of"
+    said = "cluster determines zip. If an attacker knows only the quasi-identifiers, and which of"
     assert said in str(found)
     assert said in (tmp_path / "out" / "report.html").read_text()
 

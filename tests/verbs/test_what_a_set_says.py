@@ -93,7 +93,7 @@ def test_a_table_without_code_is_named_if_not_everyone_has_rows(
 ) -> None:
     """Fault class: silence about deaths, which no group counts."""
     said, out = released
-    warned = "Warning: not every person has rows in deaths, and without a code, the privacy"
+    warned = "Warning: not every person has rows in deaths. If a table has no code, the privacy"
     assert warned in said
     assert warned in (out / "report.html").read_text("utf-8")
 

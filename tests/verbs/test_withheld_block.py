@@ -142,7 +142,8 @@ def test_a_release_that_is_judged_says_so_everywhere(tmp_path: Path) -> None:
     result = rs.anonymize(visits(), quasi=QUASI, undecided="release")
     assert result.decided.unnamed == ("stay", ODD)
     assert str(result).startswith(
-        'Warning: released without a role, because undecided="release" was given: stay, '
+        'Warning: these columns are released without a role, because undecided="release" '
+        "was given: stay, "
     )
     verification = result.write(tmp_path / "release")
     (check,) = (one for one in verification.checks if "a decision is recorded" in one.check)
@@ -202,7 +203,7 @@ def test_a_new_column_is_withheld_when_a_policy_is_applied(tmp_path: Path) -> No
     assert done.code == 0
     lines = done.out.splitlines()
     at = lines.index("Withheld: 4 columns that you did not name for release.")
-    assert "  shift: the policy does not record who decided to release it" in lines[at:]
+    assert "  shift: the policy does not record who decided to release this column" in lines[at:]
     assert lines[-2:] == [
         "To release columns unchanged: --unchanged shift,income_group",
         "To release columns even though they may identify a person: --release-anyway sent_on,ssn",

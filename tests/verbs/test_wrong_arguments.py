@@ -91,7 +91,7 @@ def test_each_argument_works_or_is_refused(
         ({"max_level": {"age": 99}}, "write levels from 0 to"),
         ({"weights": [1, 2]}, 'write weights={"age": 0.5}'),
         ({"gs_factor": "x"}, "'x' is not a number"),
-        ({"aggregate": None}, "leave it out to use the default"),
+        ({"aggregate": None}, "leave this setting out to use the default"),
         ({"target": ["dx"], "quality": "classification"}, "is not text"),
         ({"hierarchies": [1]}, "not a path or a mapping"),
         ({"hierarchies": {"age": 5}}, 'settings such as {"kind": "flat"}'),

@@ -133,8 +133,8 @@ def test_a_candidate_with_days_is_listed_and_can_be_chosen(tried: tuple[Bench, s
     page = bench.get(f"{own}/explore")
     assert page.status == 200
     row = _row_of(page.text, "One level per column, k = 5")
-    assert "Not on the map: its column" in row
-    assert "days, which the original does not have" in row
+    assert "Not on the map: the released column" in row
+    assert "days, but the original does not" in row
     assert str(bench.state) not in row
     assert "%</td>" in row
     (place,) = set(re.findall(r"explore/candidates/[\w-]+/choose", row))

@@ -83,8 +83,8 @@ class CommandWithHeadings(TyperCommand):
             formatter.write("\nExample:\n" + _example(f"{ctx.command_path} {self.example}"))
         if len(shown) < len(options):
             formatter.write(
-                f"\nThese are the {len(shown)} most used of {len(options)} options. "
-                f"To see all of them, run\n  {ctx.command_path} --help-all\n"
+                f"\nThese are the {len(shown)} most used options, of {len(options)} options. "
+                f"To see all options, run\n  {ctx.command_path} --help-all\n"
             )
 
     def _is_common(self, parameter: Parameter) -> bool:

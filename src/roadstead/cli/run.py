@@ -177,8 +177,8 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int | None:
         return None
     return _say(
         f"Roadstead has a bug ({type(error).__name__}); no unfinished files remain; please run "
-        "the command again with ROADSTEAD_DEBUG=1, remove all data of your table from the "
-        "output, and report the bug with this output",
+        "the command again with ROADSTEAD_DEBUG=1, delete the data of your table from the "
+        "output, and report the bug with the rest of the output",
         DEFECT,
     )
 

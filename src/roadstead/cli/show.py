@@ -44,7 +44,7 @@ def show_statement(text: str) -> None:
         text.encode(encoding)
     except UnicodeEncodeError:
         raise OutputError(
-            f"its encoding ({encoding}) does not have a character of the statement",
+            f"the encoding {encoding} cannot show a character of the statement",
             where="standard output",
             fix="set PYTHONIOENCODING=utf-8, or use --json",
         ) from None

@@ -103,7 +103,7 @@ class AttackerAnswers(Section):
     attacks: Answer = question("Plausible attacks", "How the attackers would proceed.")
     other_data: Answer = question(
         "Other data",
-        "Data that contain names and that attackers can reasonably get, such as registers.",
+        "Data with names that attackers can reasonably get, such as registers.",
     )
     features: Answer = question(
         "Features",
@@ -187,7 +187,7 @@ class AnonymityAnswers(Section):
     """Anonymity: whether the release is anonymized or pseudonymized, why, and who has the key."""
 
     enough: Answer = question(
-        "Do anonymized data suffice?", "Whether anonymized data serve the purpose."
+        "Do anonymized data suffice?", "Whether anonymized data are enough for the purpose."
     )
     why_not: Answer = question(
         "Why not fully anonymous",

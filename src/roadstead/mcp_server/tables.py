@@ -55,7 +55,9 @@ class Allowed:
         except SettingError as error:
             raise ArgumentError(error.what, where=error.where, fix=_FIX) from None
         if real.exists() or not real.parent.is_dir():
-            raise ArgumentError("it must be a new folder in an existing folder", where=real.name)
+            raise ArgumentError(
+                "this folder must be new, and its parent folder must exist", where=real.name
+            )
         return real
 
     def table(self, text: str, observer: Observer) -> Source:

@@ -53,7 +53,7 @@ def added_warning(found: AddedRisk) -> str:
     if found.quasi.below_k:
         alone = (
             " An attacker who knows only the quasi-identifiers can single out "
-            f"{found.quasi.unique:,}, and {found.quasi.below_k:,} are in such groups."
+            f"{found.quasi.unique:,} records. {found.quasi.below_k:,} are in such groups."
         )
     return (
         f"an attacker who also knows {known} can single out {what}{unique:,} of {found.records:,} "

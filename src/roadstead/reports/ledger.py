@@ -15,21 +15,21 @@ from roadstead.release.ledger.spending import SpentTogether
 from roadstead.reports.wording import counted
 
 _WHY = {
-    "private": "it is differentially private, and noisy counts do not have groups",
-    "columns": "the new table lacks some of its quasi-identifiers; if a column was renamed, use "
-    "its earlier name",
-    "dates": "it changed the dates of people in a different way",
+    "private": "that release is differentially private, and noisy counts do not have groups",
+    "columns": "the new table does not have some quasi-identifiers of that release; if a column "
+    "was renamed, use its earlier name",
+    "dates": "that release changed the dates of people in a different way",
     "size": "the combinations of both policies do not fit in memory",
 }
 _PARTLY = {
-    "people": "it has people with several records in a group, but this release counts each record "
-    "of a group as one person. Added or removed records may belong to fewer people than the "
-    "comparison assumes.",
-    "columns": "{columns} is not in it, and it shows a column that this release does not show. If "
-    "a column was renamed or derived, its values were not compared. Use the earlier name, or leave "
-    "the column out.",
-    "treated": "it shows {columns} in another form, so these values were not compared. Treat the "
-    "column as in the earlier release, or leave it out.",
+    "people": "in the earlier release, a person can have several records in the same group, but "
+    "this release counts each of these records as one person. Added or removed records may belong "
+    "to fewer people than the comparison assumes.",
+    "columns": "the earlier release does not have {columns}, and shows a column that this release "
+    "does not show. If a column was renamed or derived, its values were not compared. Use the "
+    "earlier name, or leave the column out.",
+    "treated": "the earlier release shows {columns} in another form, so these values were not "
+    "compared. Treat the column as in the earlier release, or leave it out.",
 }
 _FIX = {
     "added": "wait until more people have joined each of these groups",
@@ -90,7 +90,7 @@ def finding_words(one: OverlayFinding) -> str:
         return (
             f"compared with {which}, {joint} of fewer than {one.least:,} "
             f"{'people' if one.unit == 'person' else one.unit + 's'} {are} identical in "
-            f"{where}{smallest}"
+            f"{where} releases{smallest}"
         )
     if one.kind == "joined":
         match = "matches" if one.classes == 1 else "match"
@@ -204,7 +204,10 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
             f"releases{', or in all of them' if overlay.other_policy > 1 else ''}."
         )
     said += _sets_of_values(overlay)
-    said += [f"Not compared with {one.earlier}: {_WHY[one.why]}." for one in overlay.not_laid]
+    said += [
+        f"This release was not compared with {one.earlier}: {_WHY[one.why]}."
+        for one in overlay.not_laid
+    ]
     said += apart_notes(overlay.apart)
     return (*said, *joined_notes(overlay), *warnings_of(overlay))
 
@@ -216,7 +219,7 @@ def _sets_of_values(overlay: Overlay) -> list[str]:
         if not number
         else f"The set of values of {quoted(column)} changed in {counted(number, 'group')}. An "
         "attacker who knows that a person is in both releases can exclude the values that only one "
-        "of them shows."
+        "of the releases shows."
         for column, number in overlay.changed_sets.items()
         if number or "unlike" not in _kinds(overlay)
     ]
@@ -236,7 +239,7 @@ def unlike_warnings(overlay: Overlay) -> list[str]:
 def partly_warnings(overlay: Overlay) -> list[str]:
     """Warn about releases that were only partly compared."""
     return [
-        f"Warning: compared with {one.earlier} only in part: "
+        f"Warning: this release was compared with {one.earlier} only in part: "
         + _PARTLY[one.why].format(columns=", ".join(map(quoted, one.columns)))
         for one in overlay.partly
     ]
@@ -248,13 +251,14 @@ def compared_words(overlay: Overlay) -> str:
     A private release has no groups, so it cannot be compared. This does not cause a warning.
     """
     if overlay.compared == overlay.earlier:
-        return f"Compared with {counted(overlay.earlier, 'earlier release')} in the ledger."
+        earlier = counted(overlay.earlier, "earlier release")
+        return f"This release was compared with {earlier} in the ledger."
     share = f"{overlay.compared:,} of {overlay.earlier:,} earlier releases in the ledger"
     if not overlay.missed:
-        return f"Compared with {share}."
+        return f"This release was compared with {share}."
     return (
-        f"Warning: compared with {share}. Together with a release that was not compared, this "
-        "release may single out people."
+        f"Warning: this release was compared with only {share}. Together with a release that was "
+        "not compared, it may single out people."
     )
 
 
@@ -319,7 +323,7 @@ def apart_notes(releases: int) -> tuple[str, ...]:
     if not releases:
         return ()
     others = f"{counted(releases, 'release')} in the ledger whose group of people has another name"
-    return (f"Not compared with {others}. {_IN_BOTH}",)
+    return (f"This release was not compared with {others}. {_IN_BOTH}",)
 
 
 def _alone(overlay: Overlay) -> str:

@@ -17,7 +17,7 @@ def opened_table(source: Source, held: str) -> str:
     """Describe a table. `held` describes an identifier in the original name, or is empty."""
     columns = counted(len(source.columns), "column")
     if source.from_folders:
-        columns += f" ({', '.join(source.from_folders)} taken from the names of folders)"
+        columns += f" ({', '.join(source.from_folders)} from the names of folders)"
     skipped = f", {source.skipped}" if source.skipped else ""
     unnamed = names_given(source)
     renamed = (

@@ -62,7 +62,7 @@ def undone_sentence(found: RiskIfUndone) -> str:
     columns = wording.listed(found.columns)
     more = " With several known rows, the probability can be higher." if found.at_least else ""
     return (
-        f"{found.clause}. An attacker who knows only the quasi-identifiers, and which of "
-        f"their values belong to each value of {columns}, picks the right {found.unit} with a "
-        f"probability of up to {percent(found.maximum, bound='upper')}.{more}"
+        f"{found.clause}. If an attacker knows only the quasi-identifiers, and which of their "
+        f"values belong to each value of {columns}, the attacker picks the right {found.unit} with "
+        f"a probability of up to {percent(found.maximum, bound='upper')}.{more}"
     )

@@ -46,8 +46,8 @@ def _on_column(name: str, found: Sequence[Sensitive]) -> str:
     if not any(one.above_noise for one in found):
         return (
             f"The groups were chosen without using {name}, and merged if they did not meet its "
-            "privacy requirement. Attacks that use this rule did not learn measurably more about "
-            f"{name} than an attacker who uses only the group. Other attacks may still succeed."
+            "privacy requirement. Attacks that use this rule did not reveal measurably more about "
+            f"{name} than the groups alone. Other attacks may still succeed."
         )
     best = max(found, key=lambda one: one.gain.low).gain
     sure = max(found, key=lambda one: (one.when_sure.above_noise, one.sure))
@@ -56,9 +56,9 @@ def _on_column(name: str, found: Sequence[Sensitive]) -> str:
         f"({percent(best.guessing)} from the group alone)."
     )
     sureness = (
-        f"Such an attacker becomes sure of {name} for {percent(sure.sure)} of the records, and is "
-        f"right for {percent(sure.when_sure.success)} of these records (from the group alone, the "
-        f"probability is {percent(sure.when_sure.guessing)})."
+        f"Such an attacker becomes sure of {name} for {percent(sure.sure)} of the records. For "
+        f"{percent(sure.when_sure.success)} of these records, the attacker is right (from the "
+        f"group alone: {percent(sure.when_sure.guessing)})."
     )
     holds = ((guesses, best.above_noise), (sureness, sure.when_sure.above_noise))
     return (

@@ -47,11 +47,12 @@ def repetition_lines(found: Repetition, *, key: bool = False) -> tuple[str, ...]
     if found.different:
         counted = wording.counted(len(found.different), "part")
         verb = "differs" if len(found.different) == 1 else "differ"
-        verdict = f"Not repeated: {counted} of the release {verb}.{_about_secrets(found, key=key)}"
+        secrets = _about_secrets(found, key=key)
+        verdict = f"The new release is not the same: {counted} {verb}.{secrets}"
     else:
         verdict = (
-            "Repeated: the policy makes the same release from this table. The search for the "
-            "policy was not repeated."
+            "The new release is the same: the policy makes the same release from this table. The "
+            "search for the policy was not repeated."
         )
     return (*parts, verdict)
 
@@ -59,11 +60,11 @@ def repetition_lines(found: Repetition, *, key: bool = False) -> tuple[str, ...]
 def _about_secrets(found: Repetition, *, key: bool) -> str:
     if found.secrets == "forgotten":
         return (
-            " Its pseudonyms or date shifts come from a random key that Roadstead did not keep, so "
+            " The pseudonyms or date shifts come from a random key that Roadstead did not keep, so "
             "no run can make them again."
         )
     if found.secrets == "keyed" and not key:
-        return f" Its pseudonyms or date shifts come from a key: give {option('key', 'FILE')}."
+        return f" The pseudonyms or date shifts come from a key: give {option('key', 'FILE')}."
     if found.secrets == "keyed":
         return " Check the key: with another key, the pseudonyms or date shifts differ."
     return ""

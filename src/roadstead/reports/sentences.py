@@ -161,8 +161,8 @@ def _persons(source: str, counts: RecordCounts, persons: ReportedPersons) -> str
         gone = counted(counts.shifted_out, "record")
         people = counted(persons.persons + counts.persons_shifted_out, "person", "people")
         before = (
-            f"The shift of dates left out {gone} near or beyond the ends of the date range, "
-            f"including all records of {format_count(counts.persons_shifted_out)} of {people}. "
+            f"The shift of dates left out {gone} near or beyond the ends of the date range. This "
+            f"includes all records of {format_count(counts.persons_shifted_out)} of {people}. "
         )
         left = replace(counts, shifted_out=0)
         return before + _persons(f"the other records of {source}", left, persons)

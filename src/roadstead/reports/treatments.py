@@ -78,9 +78,9 @@ def _caution(treated: Sequence[TreatedValues]) -> list[str]:
     over_table = [column for one in groups if one.within == "table" for column in one.columns]
     if over_table:
         told.append(
-            f"The values of {listed(over_table)} are shared "
-            "within the whole table, not within a group. An attacker who also knows the "
-            "quasi-identifiers may still find a single record, as counted above."
+            f"Records from different groups can share a treated value of {listed(over_table)}. "
+            "An attacker who also knows the quasi-identifiers may still find a single record, as "
+            "counted above."
         )
     parted = [one for one in groups if one.within == "classes" and one.groups == "mdav"]
     if len(parted) > 1:

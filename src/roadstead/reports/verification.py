@@ -20,8 +20,8 @@ from roadstead.reports.signature import signature_line
 from roadstead.reports.wording import CountedUnit
 
 _DRAWN = (
-    "the files cannot show whether the randomness was as stated, so this depends on the "
-    "people who made the release"
+    "the files cannot show whether the random choices were made as stated, so this depends on "
+    "the people who made the release"
 )
 
 

@@ -28,9 +28,9 @@ def files_written(out: Path, names: Sequence[str]) -> str:
     return f"Written to {out}: {', '.join(names)}."
 
 
-def written(place: str | Path, verification: Verification, how: str = "Written") -> str:
+def written(place: str | Path, verification: Verification, how: str = "written") -> str:
     """Return where a release was written, and how many checks passed."""
-    return f"{how} to {place}, and {held(verification)}."
+    return f"The release was {how} to {place}, and {held(verification)}."
 
 
 def read_and_check(page: Path, check: str) -> str:
@@ -41,7 +41,7 @@ def read_and_check(page: Path, check: str) -> str:
 def released(place: str | Path, verification: Verification | None, check: str) -> str:
     """Return where a chosen release was written, and the command `check` that verifies it."""
     found = "verified" if verification is None else held(verification)
-    return f"Released to {place}, and {found}. Check it with: {check}"
+    return f"The release was written to {place}, and {found}. Check it with: {check}"
 
 
 def released_to(out: Path, into: str | None) -> str:

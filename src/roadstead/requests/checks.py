@@ -74,7 +74,7 @@ def share(value: float, key: str) -> float:
     number(value, key)
     if not 0.0 <= value <= 1.0:
         what = f"the {key} is {value:g}, but it must be between 0 and 1"
-        raise wrong(key, what, "write a share of the original data's risk, for example 0.1")
+        raise wrong(key, what, "write a share of the original data's risk, such as 0.1 for 10%")
     return value
 
 
@@ -84,8 +84,8 @@ def part(value: float, key: str) -> float:
     if not 0.0 <= value <= 1.0:
         raise wrong(
             key,
-            f"it is {value:g}, but it must be between 0 and 1",
-            "write a share, for example 0.1",
+            f"the share is {value:g}, but it must be between 0 and 1",
+            "write a share, such as 0.1 for 10%",
         )
     return value
 
@@ -93,8 +93,8 @@ def part(value: float, key: str) -> float:
 def overlap(value: float, key: str = "overlap") -> float:
     """Reject an overlap of 0, because an attack needs targets who are in the release."""
     if part(value, key) == 0.0:
-        what = "it is 0, but an attack cannot find people who are not in the release"
-        raise wrong(key, what, "write a share above 0, for example 0.5")
+        what = "the share is 0, but an attack can find only people who are in the release"
+        raise wrong(key, what, "write a share above 0, such as 0.5 for 50%")
     return value
 
 
@@ -120,7 +120,7 @@ def combinations(value: int, key: str = "combinations") -> int:
     """Reject a number of combinations that is below 1 or not a whole number."""
     number(value, key)
     if value % 1 or value < 1:
-        fix = "write a whole number, 1 or more; 20000000 combinations need about 1 GB"
+        fix = "write a whole number, 1 or more; 20000000 combinations need about 1 GB of memory"
         raise wrong(key, f"{value} combinations cannot be held in memory", fix)
     return int(value)
 
@@ -201,7 +201,7 @@ def shift(value: object, key: str) -> int:
 def yes_or_no(value: object, key: str) -> bool:
     """Reject a value other than true and false, such as ``"no"``, which Python treats as true."""
     if not isinstance(value, bool):
-        fix = f"write {option(key, value=True)} or leave it out"
+        fix = f"write {option(key, value=True)}, or leave this setting out"
         raise wrong(key, f"{shown(value)} is not true or false", fix)
     return value
 

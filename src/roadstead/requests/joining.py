@@ -73,7 +73,8 @@ def _missing(key: str) -> Any:  # noqa: ANN401 - of the field's type
     if key == "data":
         raise SettingError(
             "no table is given",
-            fix=f"give its path or address, or a {option('project')} file that names it",
+            fix="give the path or the address of the table, or a "
+            f"{option('project')} file that names the table",
         )
     return () if key in _ROLES else None
 
@@ -96,7 +97,7 @@ def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) 
         for name in own:
             if name in left:
                 raise RoleError(
-                    f"it is listed as {role} and as undecided",
+                    f"the column is listed as {role} and as undecided",
                     where=f"roles, column {quoted(name)}",
                     fix="remove it from undecided",
                 )
@@ -130,7 +131,8 @@ def replaced_lists(kind: type, given: Mapping[str, Any], project: Project) -> li
         if one.place != f"roles.{key}":
             if lost := sum(entry not in new for entry in own):
                 said.append(
-                    f"{found}: {counted(lost, 'entry', 'entries')} of the file are not used."
+                    f"{found}: {counted(lost, 'entry', 'entries')} of the file "
+                    f"{'is' if lost == 1 else 'are'} not used."
                 )
         elif gone := [name for name in own if name not in named]:
             have = "has" if len(gone) == 1 else "have"

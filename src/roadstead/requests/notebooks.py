@@ -106,7 +106,7 @@ class _Line:
     def _after(self) -> str:
         if not self._stopped:
             return ""
-        return f"{self._verb}: interrupted after {self._seconds}; the result is the best so far"
+        return f"{self._verb}: interrupted after {self._seconds}; this is the best result so far"
 
     @property
     def _seconds(self) -> str:

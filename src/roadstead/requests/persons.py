@@ -78,8 +78,8 @@ class PersonProtection(PersonKnowledge, PseudonymKey):
     """The assumed knowledge of an attacker, and how a release protects people."""
 
     leave_out: Literal["rows", "persons"] | None = option(
-        "Leave out single rows (rows), or all rows of the person (persons), if Roadstead cannot "
-        "protect a row.",
+        "If Roadstead cannot protect a row of a person: leave out only this row (rows), or all "
+        "rows of the person (persons).",
         choice("rows", "persons"),
         default=None,
         heading=Heading.PEOPLE,
@@ -109,8 +109,8 @@ class PersonDates(PersonColumn):
         "interval:first or interval:COLUMN (days since the person's first date in A or in COLUMN); "
         "since:COLUMN (days since the date in COLUMN of the same record); age:COLUMN (completed "
         "years until the date in COLUMN of the same record, where 90 means 90 and over); "
-        "shift:first or shift:COLUMN (same as interval, but the first date is also released, "
-        "shifted); shift (the day itself, shifted); shift-time (the same, with the exact time of "
+        "shift:first or shift:COLUMN (same as interval, and the shifted first date is also "
+        "released); shift (the shifted date itself); shift-time (the same, with the exact time of "
         "day). For shift and shift-time, also list the column in {release_anyway}. Repeatable.",
         TEXTS_BY_NAME,
         default=None,
@@ -125,10 +125,10 @@ class PersonDates(PersonColumn):
         "example the birth date. ``since:COLUMN``: the days since another date of the same "
         "record, for example the length of a stay. ``age:COLUMN``: the age in years at another "
         "date of the same record, where 90 means 90 and over. ``shift:first`` and "
-        "``shift:COLUMN``: the days of ``interval``, and a column ``anchor_date`` with the first "
-        "date, shifted. ``shift``: the day itself, shifted; list the column in `release_anyway`. "
-        "``shift-time``: the same, with the exact time of day, which may help an attacker to "
-        "find the person.",
+        "``shift:COLUMN``: the days as in ``interval``, and a column ``anchor_date`` with the "
+        "shifted first date. ``shift``: the shifted date itself; list the column in "
+        "`release_anyway`. ``shift-time``: the same, with the exact time of day, which may help "
+        "an attacker to find the person.",
     )
     shift_days: int | None = option(
         "Longest shift of a person's dates, forward or back, in days: 1 to 36500.",

@@ -190,7 +190,7 @@ def _explained(
     keys = tuple(named(part) for part in loc if isinstance(part, str))
     if keys[:2] == ("roles", "undecided"):
         fix = 'write "withhold", "refuse", or "release", or a list such as ["age", "sex"]'
-        what = "roles.undecided: the value is neither a known word nor a list of columns"
+        what = "roles.undecided: the value is not a known word or a list of columns"
         return SettingError(what, where=str(path), fix=fix)
     place = (".".join(keys) or '""') + "".join(
         f", item {part + 1}" for part in loc if isinstance(part, int)

@@ -56,7 +56,7 @@ def reasons(values: Sequence[str] | None, key: str) -> dict[str, str]:
         if match is None:
             raise wrong(
                 key,
-                "a reason does not have the form COLUMN=WORDS",
+                "a reason must have the form COLUMN=WORDS",
                 "write, for example, ward='the steering board approved it'",
             )
         quoted_name, name, words = match.groups()

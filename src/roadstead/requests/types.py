@@ -50,7 +50,7 @@ def require_type(value: object, kind: type, key: str) -> None:
     forms = [_form(one) for one in members]
     what = f"{shown(value)} is not {' or '.join(form for form, _ in forms)}"
     if value is None:
-        raise wrong(key, what, "leave it out to use the default")
+        raise wrong(key, what, "leave this setting out to use the default")
     inner = _wrong_inside(value, members)
     if inner is not None:
         name, one, form = inner

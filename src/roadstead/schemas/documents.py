@@ -112,8 +112,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
     "key": ("schemas.commands:KeyJSON", "The file with a new key."),
     "repeat": (
         "schemas.commands:RepeatJSON",
-        "A release compared with a repetition of the same release: which parts are the same, and "
-        "which differ.",
+        "The result of making the same release again: which parts are the same, and which differ.",
     ),
     "reproduce": (
         "schemas.commands:ReproduceJSON",

@@ -181,7 +181,8 @@ _NOBODY_COMPARED = Component(
     needs={
         Feature.PEOPLE_COMPARED: Reason(
             "a population is given, but no privacy model uses it",
-            "leave it out, or use {privacy} to add a model that uses it, such as population-risk",
+            "leave the population out, or use {privacy} to add a model that uses it, such as "
+            "population-risk",
         )
     },
 )

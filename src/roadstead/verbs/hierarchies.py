@@ -95,7 +95,7 @@ def choose_hierarchies(  # noqa: PLR0913 - everything that a hierarchy depends o
                 fix=did_you_mean(
                     attribute,
                     table.attributes,
-                    f"leave it out, or name the column in {option('quasi')}",
+                    f"leave the hierarchy out, or name the column in {option('quasi')}",
                     show=repr,
                 ),
             )

@@ -104,7 +104,7 @@ class LedgerUse:
         self.lines = (
             *(alone := self.alone(ledger, joined=bool(overlay.joined))),
             *overlay_notes(overlay)[len(alone) :],
-            f"Entered in the ledger: {entry}",
+            f"The release was added to the ledger: {entry}",
         )
         self.document = {**overlay_document(overlay), "entry": str(entry)}
 
@@ -137,9 +137,9 @@ class LedgerUse:
             return
         if any(one.why == "people" for one in overlay.partly):
             raise Refusal(
-                "an earlier release in the ledger has people with several records in a group, but "
-                "this release would count each record of a group as one person, so the ledger "
-                "cannot check how many people the new records belong to",
+                "in an earlier release of the ledger, a person can have several records in the "
+                "same group, but this release would count each of these records as one person; "
+                "the ledger could not check how many people the new records belong to",
                 where=where,
                 fix=f"use {option('person')} with the person ID column of the earlier release; or "
                 f"release it with a warning: {option('ledger_warn', True)}",

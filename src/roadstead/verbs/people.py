@@ -85,8 +85,8 @@ def people_of(
         return TableWithPopulation(found.table, "file", label, notes=notes)
     if absent != "count":
         raise SourceError(
-            f"{_nobody(table, people)}; the population has too few people for {found.missing:,} of "
-            f"the {table.records:,} records",
+            f"{_nobody(table, people)}; for {found.missing:,} of the {table.records:,} records, no "
+            "matching person is left in the population",
             where=source.name,
             fix="write values the same way in both files, or count such records as people "
             f"with {option('absent', 'count')}",
@@ -156,8 +156,8 @@ def populated(
     found = with_population(table, read_population(people, table.attributes, counts))
     if found.missing:
         raise SettingError(
-            f"the population has too few people for {found.missing:,} of the {table.records:,} "
-            "records of the table",
+            f"for {found.missing:,} of the {table.records:,} records in the table, no matching "
+            "person is left in the population",
             where=people.name,
             fix="give a population that includes everyone in the table, and write values in the "
             "same way as in the table",
@@ -185,8 +185,8 @@ def _estimated(
         if own.missing:
             nobody = _nobody(table.project(people.attributes), people)
             raise SourceError(
-                f"{nobody}; the margin has too few people for {own.missing:,} of the "
-                f"{table.records:,} records",
+                f"{nobody}; for {own.missing:,} of the {table.records:,} records, no matching "
+                "person is left in the margin",
                 where=source.name,
                 fix="give margins that count everyone, and write values in the same way as in the "
                 "table",
@@ -265,9 +265,9 @@ def _margin(source: Source, attributes: Sequence[str], counts: str) -> Frequency
     own = [name for name in attributes if name in source.columns]
     if not own:
         raise SourceError(
-            "it has none of the quasi-identifiers",
+            "this margin has none of the quasi-identifiers",
             where=source.name,
-            fix=f"use columns from {', '.join(attributes)}, and {counts}",
+            fix=f"give a margin with {counts} and at least one of {', '.join(attributes)}",
         )
     return read_population(source, own, counts)
 
@@ -292,5 +292,5 @@ def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
     )
     combination = f"the combination of values of a record with {name} {quoted(value)}"
     if fewer:
-        return f"{combination} is less frequent in the population"
+        return f"{combination} is less frequent in the population than in the table"
     return f"no one in the population has {combination}"

@@ -124,7 +124,7 @@ def delivered(
         "verified": verification.passed,
         "promised": verification.promised,
     }
-    how = "Written" if into is None else "Published"
+    how = "written" if into is None else "published"
     said = [*unsigned, written(released_to(out, into), verification, how)]
     if into is None and read_certificate(out / CERTIFICATE)[0].format.kind != "csv":
         said.append(NEEDS_ROADSTEAD)

@@ -74,7 +74,7 @@ def report_with_attacks(report: str, facts: AttackFacts) -> str:
     made = _FORMER.sub("", report)
     if _SOURCES not in made or _TOP not in made:
         raise VerificationError(
-            "it was not written by this version of Roadstead, so the results cannot be added to it",
+            "this version of Roadstead did not write the report, so it cannot add the results",
             where=REPORT,
             fix="make the release again",
         )

@@ -83,8 +83,8 @@ class UnicityChart(NamedTuple):
                 if one is not None
             ]
             told.append(
-                f"If an attacker knows {known}, the share of people who match fewer than {self.k} "
-                f"people is {' and '.join(said)}."
+                f"If an attacker knows {known}, the share of people whose known rows match fewer "
+                f"than {self.k} people is {' and '.join(said)}."
             )
         return f"{' '.join(dict.fromkeys(told))} The figures are in the table below."
 

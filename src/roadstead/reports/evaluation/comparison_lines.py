@@ -180,8 +180,8 @@ def _regression(facts: ComparisonFacts, own: Regression) -> list[ComparisonTable
     said = (
         f"{own.kind.capitalize()} regression of {outcome}{event} on {others}, with "
         f"{counted(own.records, 'record')} without missing values. For each release, "
-        f"Roadstead completed {counted(own.draws, 'table')} with values sampled within the "
-        f"cells (method: {own.drawn_from}), and fitted the regression to each."
+        f"Roadstead made {counted(own.draws, 'table')} by sampling a value within each "
+        f"generalized cell (method: {own.drawn_from}), and fitted the regression to each table."
     )
     return [
         ComparisonTable("Mean overlap of 95% intervals", ("overlap",), rows, said),

@@ -141,10 +141,10 @@ class Run:
 
 WARNING = (
     "NOT PRIVATE: these figures are counted from the records without noise, so "
-    "differential privacy does not cover them. If you use these figures to choose an epsilon, a "
-    "number of specializations, or a taxonomy, and then release the same records, you use up "
-    "privacy budget, and no ledger records this. Use other data for this choice, such as last "
-    "year's extract, and do not publish these figures."
+    "differential privacy does not cover them. Do not publish them. Do not use them to choose an "
+    "epsilon, a number of specializations, or a taxonomy for a release of the same records: this "
+    "would use up privacy budget, and no ledger would record it. Use other data for this choice, "
+    "such as last year's extract."
 )
 """The warning that appears in every form of the output."""
 

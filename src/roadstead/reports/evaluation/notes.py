@@ -39,8 +39,8 @@ def of_rehearsal(
         )
     if len(runs) < planned:
         notes.append(
-            f"Stopped after {counted(len(runs), 'run')} of {planned}; the figures are for "
-            "these runs."
+            f"The evaluation stopped after {counted(len(runs), 'run')} of {planned}. The figures "
+            "are for the finished runs."
         )
     if len(runs) == 1:
         notes.append("With a single run, the spread cannot be estimated, so there is no interval.")
@@ -147,8 +147,9 @@ def on_treated(what: str, before: NumbersOfColumn | None, after: NumbersOfColumn
     kept = ""
     if before.spread:
         share = percent((after.spread / before.spread) ** 2)
-        kept = f", which keeps {share} of the original's variance"
+        kept = f". The release keeps {share} of the original variance"
     return (
-        f"{what}; mean {after.mean:.4g} of {after.records:,} values (original {before.mean:.4g} of "
-        f"{before.records:,}), standard deviation {after.spread:.4g} ({before.spread:.4g}){kept}."
+        f"{what}. Mean: {after.mean:.4g} of {after.records:,} values (original: {before.mean:.4g} "
+        f"of {before.records:,} values). Standard deviation: {after.spread:.4g} (original: "
+        f"{before.spread:.4g}){kept}."
     )

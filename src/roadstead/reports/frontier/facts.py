@@ -31,11 +31,11 @@ _EXPLAINED = {
     "1/k. The risk counts these records.",
 }
 _EXPLAINED_OF_PERSONS = {
-    "population": "An attacker who knows something about a person in the table finds all people "
-    "who match it. If g people match, a guess is right with probability 1/g. If an attacker "
-    "may know different things about a person, Roadstead uses the knowledge that matches the "
-    "fewest people. The risk is the sum of these probabilities over all people. This sum is the "
-    "expected number of re-identified people.",
+    "population": "An attacker knows something about a person in the table, and finds all people "
+    "who match this knowledge. If g people match, a guess is right with probability 1/g. If an "
+    "attacker may know different things about a person, Roadstead uses the knowledge that matches "
+    "the fewest people. The risk is the sum of these probabilities over all people. This sum is "
+    "the expected number of re-identified people.",
     "at-risk": "If something that an attacker may know matches fewer than k people, the "
     "probability of finding the person is above 1/k. The risk is the number of people for whom "
     "this is true. A person counts once, even with several records.",

@@ -110,8 +110,8 @@ def _of_other_forms(column: ColumnValues) -> Iterator[str]:
     odd = [value for value in column.records if reader.read(value) is None]
     if not odd:
         yield (
-            f"All values of {named(column.name)} are dates, but its hierarchy only keeps "
-            f"or removes them. To get levels for dates, {_to_propose()}."
+            f"All values of {named(column.name)} are dates, but its hierarchy can only keep or "
+            f"remove whole dates. To get levels for dates, {_to_propose()}."
         )
         return
     one = column.is_one(odd)
@@ -127,9 +127,9 @@ def _of_other_forms(column: ColumnValues) -> Iterator[str]:
 
 def _to_propose() -> str:
     return worded(
-        command="remove its line under [hierarchies]",
-        python="pass no hierarchy for it",
-        page="open it in the Columns step and return to the suggested levels",
+        command="remove the line of this column under [hierarchies]",
+        python="do not pass a hierarchy for this column",
+        page="open this column in the Columns step, and return to the suggested levels",
     )
 
 

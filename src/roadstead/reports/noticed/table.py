@@ -33,7 +33,7 @@ def noticed_in_table(
     If `counts` is true, a table of counts is also reported. Most commands reject such a table.
     """
     found = count_table(source) if counts else None
-    line = "" if found is None else f"{like_counts(found)}. Name the table with records of people."
+    line = "" if found is None else f"{like_counts(found)}. Use the table with records of people."
     return (
         *_decimal_signs(source),
         *rows_unlike_records(source),
@@ -116,7 +116,7 @@ def _kind(source: Source) -> Iterator[str]:
         return
     if has["variable"] and has["label"] and has["type"]:
         yield (
-            "This looks like a data dictionary: each row describes a column, not a person. Name "
+            "This looks like a data dictionary: each row describes a column, not a person. Use "
             "the table that it describes."
         )
     if has["stamp"] and has["severity"] and has["message"]:

@@ -82,7 +82,7 @@ def _settings(result: AnonymizationFacts) -> tuple[Setting, ...]:
         Setting(
             "Suppressed records",
             result.policy.suppression.records,
-            "with mask, they are kept with * in every quasi-identifier; with drop, they "
+            "with mask, the records are kept with * in every quasi-identifier; with drop, they "
             "are left out",
         ),
         Setting(
@@ -93,7 +93,7 @@ def _settings(result: AnonymizationFacts) -> tuple[Setting, ...]:
         Setting("Search", result.search.name, guarantee(result)),
     ]
     origins = (
-        Setting(f"Hierarchy of {name}", origin, "where its levels come from")
+        Setting(f"Hierarchy of {name}", origin, "the source of its levels")
         for name, origin in result.origins.items()
     )
     return (*told, *limits(result.time_limit, result.seed), *origins)

@@ -47,7 +47,10 @@ Releasing: TypeAlias = Literal["quasi", "sensitive", "unchanged", "release_anywa
 
 _RELEASED = ("release_anyway", "to release it despite the warning")
 _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
-    "person": (("person", "to count people"), ("identifiers", "to leave it out and count records")),
+    "person": (
+        ("person", "to count people"),
+        ("identifiers", "to count records, and to leave the column out"),
+    ),
     "identifier": (("identifiers", "to leave it out"), _RELEASED),
     "known": (("quasi", "to generalize it"), ("unchanged", "to release it unchanged")),
     "sensitive": (("sensitive", "to release it unchanged"), ("identifiers", "to leave it out")),
@@ -106,9 +109,9 @@ def _decision(role: str, column: str) -> str:
 def rare_values(share: float, fewer_than: int) -> str:
     """Say which share of the records has a rare value."""
     others = (
-        "no other record has" if fewer_than == _UNIQUE else f"fewer than {fewer_than} records have"
+        "no other record has it" if fewer_than == _UNIQUE else f"fewer than {fewer_than} have it"
     )
-    return f"{percent(share)} of the records with a value have a rare value, which {others}"
+    return f"in {percent(share)} of the records with a value, the value is rare ({others})"
 
 
 def found_by(judgment: Judgment) -> str:
@@ -123,24 +126,26 @@ def found_by(judgment: Judgment) -> str:
 def links_records(one: LinkedRowsShare) -> str:
     """Say how the order or the values of a column link the records of a person."""
     if one.value_share < one.order_share:
-        whose = f"for {percent(one.share)} of the people with several records in the original table"
         return (
-            "when sorted by this column, two records of the same person are next to each "
-            f"other ({whose})"
+            "if the records are sorted by this column, two records of the same person are next to "
+            f"each other ({_true_for(percent(one.share))})"
         )
     return shares_values(one)
 
 
 def shares_values(one: LinkedRowsShare) -> str:
     """Say how the values of a column link the records of a person."""
-    share = percent(one.value_share)
-    whose = f"for {share} of the people with several records in the original table"
+    whose = _true_for(percent(one.value_share))
     others = (
         "no one else has"
         if one.fewer_than == _UNIQUE
         else f"fewer than {one.fewer_than} people have"
     )
     return f"two records of the same person share a value that {others} ({whose})"
+
+
+def _true_for(share: str) -> str:
+    return f"true for {share} of the people who have several records in the original table"
 
 
 @dataclass(frozen=True)

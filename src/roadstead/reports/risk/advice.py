@@ -209,8 +209,8 @@ def _by_test(k: int, fraction: float, least: int) -> tuple[str, tuple[str, ...]]
     share = percent(fraction)
     if least < k:
         found = (
-            f"In a sample of {share}, a group with only {k} matching people in the "
-            f"population has {least} or more records with a probability of at most {SIGNIFICANCE:g}"
+            f"If only {k} people in the population match a group, a sample of {share} contains "
+            f"{least} or more of them with a probability of at most {SIGNIFICANCE:g}"
         )
         note = (
             f"The test limits how often a group of fewer than {k} people passes the test. "

@@ -94,7 +94,7 @@ def attack_rows(
     if before.journalist is not None:
         who = "The attacker does not know who is in the table, and has a register of the population"
         if before.journalist.estimated:
-            who += f". The risk is estimated as the expectation of 1/{words.alike_people}"
+            who += f". The risk is estimated as the expected value of 1/{words.alike_people}"
         then = None if after is None else after.journalist
         journalist = _of_attacker(
             words,

@@ -26,13 +26,13 @@ def disagreement(word: str, role: str | None, reason: str, *, followed: bool) ->
     If `followed` is true, the proposal uses the role in the codebook.
     """
     if not followed:
-        return f"the codebook calls it {_ROLES[word]}, but the scan disagrees"
+        return f"according to the codebook, it is {_ROLES[word]}, but the scan disagrees"
     return f"without the codebook: {_ROLES[role]} ({reason})" if role is not None else ""
 
 
 def other_person_in_codebook(key: PersonKey, person: str) -> str:
     """Say that the codebook names a different person ID column."""
-    return f"it also looks like a person ID ({_repeated(key)}), but the codebook names {person}"
+    return f"it looks like a person ID ({_repeated(key)}), but the codebook names {person}"
 
 
 def rows_of_several_kinds(kinds: Sequence[Sequence[str]]) -> str:
@@ -56,7 +56,7 @@ def person_id(key: PersonKey) -> str:
 
 def other_person_proposed(key: PersonKey, person: str) -> str:
     """Say that a different person ID column is proposed."""
-    return f"it also looks like a person ID ({_repeated(key)}), but {person} is proposed"
+    return f"it looks like a person ID ({_repeated(key)}), but the scan proposes {person}"
 
 
 def likely_person(key: PersonKey, *, undecided: bool) -> str:

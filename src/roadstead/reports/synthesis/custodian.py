@@ -49,13 +49,11 @@ class CustodianFacts:
                 f"left out, because a value is outside the {domains} ({self.columns})"
             )
         for column, number in self.clamped:
-            beyond = f"{counted(number, 'record')} with {column} outside its range"
+            beyond = f"{column} is outside its range in {counted(number, 'record')}"
             said.append(f"{beyond}; the nearest end of the range was used")
         for name, number in self.unlisted:
-            lacking = (
-                f"{counted(number, 'record')} with items in {name} that are not in its taxonomy"
-            )
-            said.append(f"{lacking}; these items were removed")
+            lacking = f"{counted(number, 'record')} {_have(number)} items in {name} that are not"
+            said.append(f"{lacking} in its taxonomy; these items were removed")
         return said
 
     @property
@@ -103,16 +101,17 @@ class CustodianFacts:
                 "share; these items remain if one person is removed, so they are not protected"
             )
         return (
-            f"{counted(number, 'record')} with the key of another record in the table of {name}; "
-            "the guarantee protects records, not people; to protect a person with all records, "
-            f"use {option('person')}"
+            f"{counted(number, 'record')} {_have(number)} the key of another record in the table "
+            f"of {name}; the guarantee protects records, not people; to protect a person with all "
+            f"records, use {option('person')}"
         )
 
     def _of_persons(self) -> list[str]:
         rows = self.persons
         if rows is None:
             return []
-        said = [f"{counted(rows.persons, 'person', 'people')} with rows in the table"]
+        people = counted(rows.persons, "person", "people")
+        said = [f"{people} {_have(rows.persons)} rows in the table"]
         if rows.nobodys:
             said.append(
                 f"{counted(rows.nobodys, 'row')} without a person ID {_were(rows.nobodys)} left out"
@@ -133,3 +132,7 @@ class CustodianFacts:
 
 def _were(number: int) -> str:
     return "was" if number == 1 else "were"
+
+
+def _have(number: int) -> str:
+    return "has" if number == 1 else "have"

@@ -157,8 +157,8 @@ def every_use_summary(facts: EveryUseFacts) -> list[str]:
     lines = [
         f"{facts.source}: {facts.guarantee}",
         facts.counted.sentence,
-        f"{counted(told, 'column')} released for general use: "
-        f"{counted(len(facts.ones), 'variable')} counted separately, and "
+        f"{counted(told, 'column')} {'is' if told == 1 else 'are'} released for general use, with "
+        f"counts of {counted(len(facts.ones), 'single variable')} and of "
         f"{counted(len(pairs), 'pair')} chosen with differential privacy{':' if pairs else '.'}",
         *chosen,
         *([f"  and {more} more"] if more > 0 else []),
@@ -168,7 +168,7 @@ def every_use_summary(facts: EveryUseFacts) -> list[str]:
             if facts.without_detail
             else []
         ),
-        f"{counted(facts.records, 'record')} to release, sampled from the fitted model. In "
+        f"The release has {counted(facts.records, 'record')}, sampled from the fitted model. In "
         f"{format_count(certified.agreeing)} of {format_count(certified.cells)} cells of the "
         "margins, the number of records is within the error bar.",
         "",

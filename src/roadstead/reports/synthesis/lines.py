@@ -34,9 +34,9 @@ def summary(facts: SynthesisFacts) -> list[str]:
         facts.counted.sentence,
         f"{made} to predict {facts.target} ({', '.join(facts.classes)}):",
         *_cuts(facts.cuts),
-        f"{counted(facts.groups, 'group')} of {format_count(noisy.all_groups)} listed, with a "
-        f"noisy count of at least {format_count(noisy.least)} each. They contain "
-        f"{counted(facts.records, 'record')} to release.",
+        f"The release lists {format_count(facts.groups)} of {counted(noisy.all_groups, 'group')}, "
+        f"each with a noisy count of at least {format_count(noisy.least)}. These groups contain "
+        f"{counted(facts.records, 'record')}.",
         "",
         *_ledger(facts.synthesis.ledger, facts.synthesis.epsilon),
     ]

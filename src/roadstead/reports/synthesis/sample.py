@@ -80,7 +80,7 @@ def sample_summary(facts: SampleFacts) -> list[str]:
     lines = [
         f"{facts.source}: {facts.guarantee}",
         facts.counted.sentence,
-        f"{counted(certified.records, 'record')} to release. They are true records with "
+        f"The release has {counted(certified.records, 'record')}. They are true records with "
         f"generalized values, in {counted(certified.classes, 'group')} of at least "
         f"{format_count(budget.least)} records. Each record was sampled with a probability of "
         f"{percent(float(budget.chance))}. Levels {how}:",

@@ -25,8 +25,8 @@ def people_released(certificate: DatabaseCertificate) -> str:
     persons = certificate.persons
     share = percent(persons.left_out / persons.source) if persons.source else "0%"
     return (
-        f"{counted(persons.released, 'person', 'people')} of {persons.source:,} released; "
-        f"{persons.left_out:,} ({share}) left out of every table."
+        f"Released: {persons.released:,} of {counted(persons.source, 'person', 'people')}. Left "
+        f"out of every table: {persons.left_out:,} ({share})."
     )
 
 
@@ -91,10 +91,10 @@ def not_counted(certificate: DatabaseCertificate) -> Iterator[str]:
     if links:
         yield (
             f"Warning: {first_few([*links])} {'shows' if len(links) == 1 else 'show'} "
-            "which people have the same row of "
+            "which people share a row of "
             f"{first_few([*dict.fromkeys(links.values())])}. The privacy requirement does "
-            "not cover this. Withhold such a key if an attacker may know this row of a "
-            "person (for example, the place)."
+            "not cover this. Withhold such a key if an attacker may know this row (for "
+            "example, the place of a person)."
         )
     uncounted = [
         named(name)
@@ -105,10 +105,10 @@ def not_counted(certificate: DatabaseCertificate) -> Iterator[str]:
     ]
     if uncounted:
         yield (
-            f"Warning: not every person has rows in {first_few(uncounted)}, and without a "
-            "code, the privacy requirement does not cover which people have such rows. If "
-            "an attacker may know this (for example, that a person died), add a code to "
-            "the table, such as a constant column, or leave the table out."
+            f"Warning: not every person has rows in {first_few(uncounted)}. If a table has no "
+            "code, the privacy requirement does not cover which people have rows in it. If an "
+            "attacker may know this (for example, that a person died), add a code to the table, "
+            "such as a constant column, or leave the table out."
         )
     forced = [
         f"{name}.{column}"
@@ -116,11 +116,10 @@ def not_counted(certificate: DatabaseCertificate) -> Iterator[str]:
         for column in one.rules.release_anyway
     ]
     if forced:
-        looks = "it looks" if len(forced) == 1 else "they look"
-        yield (
-            f"Warning: {first_few(forced)} {'is' if len(forced) == 1 else 'are'} released although "
-            f"{looks} like identifiers or dates."
-        )
+        are, look = "are", "they look like identifiers or dates"
+        if len(forced) == 1:
+            are, look = "is", "it looks like an identifier or a date"
+        yield f"Warning: {first_few(forced)} {are} released although {look}."
 
 
 def _referred(rules: Rules, tables: Iterable[str]) -> set[str]:

@@ -74,11 +74,11 @@ def _shares(certificate: DatabaseCertificate, table: str, own: CodesLeft | None)
 def _advice(certificate: DatabaseCertificate) -> str:
     ways = []
     if certificate.knows > 1:
-        way = f"protect against one known code instead of two with {option('knows', '1')}"
-        ways.append(f"{way}, if an attacker cannot know more")
+        way = f"if an attacker cannot know more than one code, use {option('knows', '1')}"
+        ways.append(f"{way} to protect against one known code instead of two")
     ways.append("use fewer or more general quasi-identifiers, to make groups larger")
     if not certificate.numbered:
         ways.append("replace the codes in the source with fewer, more general codes")
     if certificate.dates is not None:
-        ways.append(f"shift dates by fewer days with {option('shift_days', 7)}")
+        ways.append(f"use smaller shifts of dates, for example {option('shift_days', 7)}")
     return "; ".join(ways)

@@ -49,7 +49,7 @@ def summary(result: AnonymizationFacts) -> list[str]:
     how = f", weighted: {how}" if how else ""
     mean = f" ({in_words(quality['aggregate'])}{how})" if "aggregate" in quality else ""
     if quality.get("average_over") == "persons":
-        mean += ", each person weighted equally"
+        mean += ", with equal weight for each person"
     mean += suppression_priced(quality)
     risk, known = result.draft.risk, result.generalized.table.combinations
     distinct = int(known.sizes.numbers.sum())  # without people outside the table
@@ -149,8 +149,8 @@ def of_recoding(found: RecodingFound | None) -> tuple[str, ...]:
         return found.attacks
     return (
         "This bound on the loss considers only the size of groups, not "
-        f"{wording.listed(found.unseen)}. Loss that is necessary for this "
-        "protection counts as avoidable.",
+        f"{wording.listed(found.unseen)}. Therefore, the bound counts loss as avoidable even if "
+        "this protection needs it.",
         *found.attacks,
     )
 

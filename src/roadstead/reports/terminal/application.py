@@ -51,7 +51,7 @@ def lines_of(result: ApplicationFacts) -> list[str]:
     ]
     if result.unseen:
         told = ", ".join(f"{name} {number}" for name, number in result.unseen.items())
-        lines.append(f"Suppressed, because the policy does not cover the value: {told}.")
+        lines.append(f"Records with values that the policy does not cover are suppressed: {told}.")
     lines += treatment_lines(result.generalized.treated)
     lines += linkage(result.draft, first=AGAIN)
     lines += rewritten(result.source)

@@ -29,27 +29,36 @@ def alarms(decided: ColumnDecisions) -> list[str]:
     others = _by_column(one for one in found if not one.forced)
     if forced:
         lines.append(
-            "Warning: released anyway, although HIPAA Safe Harbor requires removal: "
-            f"{'; '.join(forced)}. Recipients may be able to identify these people."
+            f"Warning: {_these(forced)} released anyway, although HIPAA Safe Harbor requires "
+            f"removal: {'; '.join(forced)}. Recipients may be able to identify people."
         )
     if against:
         lines.append(
-            f"Warning: released anyway, although it may identify people: {'; '.join(against)}."
+            f"Warning: {_these(against)} released anyway, although {_they(against)} may identify "
+            f"people: {'; '.join(against)}."
         )
     if others:
         lines.append(
-            "Warning: released as declared, but it looks like one of the 18 identifiers of HIPAA "
-            f"Safe Harbor: {'; '.join(others)}."
+            f"Warning: {_these(others)} released as declared, although {_they(others)} may be "
+            f"among the 18 identifiers of HIPAA Safe Harbor: {'; '.join(others)}."
         )
     if decided.unnamed:
         lines.append(
-            f"Warning: released without a role, because {option('undecided', 'release')} was "
-            f"given: {wording.first_few(decided.unnamed)}."
+            f"Warning: {_these(decided.unnamed)} released without a role, because "
+            f"{option('undecided', 'release')} was given: {wording.first_few(decided.unnamed)}."
         )
     if decided.undone is not None:
         lines.append(f"Warning: {undone_sentence(decided.undone)}")
     lines += [f"Warning: {sentence}" for sentence in linking_sentences(decided)]
     return lines
+
+
+def _these(columns: Sequence[str]) -> str:
+    return "this column is" if len(columns) == 1 else "these columns are"
+
+
+def _they(columns: Sequence[str]) -> str:
+    return "it" if len(columns) == 1 else "they"
 
 
 def _by_column(found: Iterable[ReleasedIdentifier]) -> list[str]:

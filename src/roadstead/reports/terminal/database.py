@@ -85,13 +85,13 @@ def lines_of(
         new_keys(certificate),
         *([SAME_KEY] if certificate.keys == "keyed" else []),
         *(
-            [f"{counted(emptied, 'column')} released empty (all values removed)."]
+            [f"All values of {counted(emptied, 'released column')} were removed."]
             if emptied
             else []
         ),
         f"Privacy requirement: {_promise(certificate)}",
         *not_counted(certificate),
-        f"Written to {out} in {duration(seconds)}, and {held(verification)}.",
+        f"The release was written to {out} in {duration(seconds)}, and {held(verification)}.",
         read_and_check(out / REPORT, check),
         *withheld(certificate, refused),
     )

@@ -37,7 +37,7 @@ def summary_of_persons(found: RiskFacts, persons: PersonFacts) -> list[str]:
             f"Under {found.policy}: {counted(after.prosecutor.persons, 'person', 'people')} with "
             f"{counted(after.records, 'record')} in {counted(after.classes, 'group')}; "
             f"{counted(after.persons_left_out, 'person', 'people')} and "
-            f"{counted(after.records_left_out, 'record')} left out."
+            f"{counted(after.records_left_out, 'record')} are left out."
         )
     lines += ["", *_risks(found, persons), *persons_below_k(found, persons), ""]
     lines += [*_fitting(persons), "", *_curve(persons), *_uniques(found, persons)]

@@ -77,12 +77,12 @@ def require_plain_text(source: Source, codes: Sequence[str], used: Sequence[str]
     changed: tuple[tuple[str, str, Collection[str]], ...] = (
         (
             "numbers without decimal commas or thousands separators",
-            "write them with a decimal point in the file",
+            "write the numbers with a decimal point in the file",
             numbers,
         ),
         (
             "whole codes, not codes such as 91911.0",
-            "write them without decimals in the file",
+            "write the codes without decimals in the file",
             source.whole_codes,
         ),
         (
@@ -90,7 +90,7 @@ def require_plain_text(source: Source, codes: Sequence[str], used: Sequence[str]
             "name each code",
             missing_codes((*codes, *source.codebook_missing), source.columns).ranges,
         ),
-        ("a name for each column", "name it in the header of the file", source.named_by_us),
+        ("a name for each column", "name each column in the header", source.named_by_us),
     )
     for need, fix, columns in changed:
         if found := [name for name in used if name in columns]:

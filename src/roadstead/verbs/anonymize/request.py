@@ -79,7 +79,7 @@ class AnonymizeRequest(
     )
     k: int | None = option(
         "Smallest group size, 2 or more. Each released record shares its quasi-identifiers with at "
-        "least k - 1 others.",
+        "least k - 1 other records.",
         WHOLE,
         default=None,
         heading=Heading.PROTECTION,
@@ -88,8 +88,8 @@ class AnonymizeRequest(
         place="privacy.k",
         more="With {privacy}, the value 1 turns k-anonymity off. With k-map, uniqueness, or "
         "profitability models, k-anonymity applies only if you set {k}.",
-        says="Smallest group size: each released record shares its quasi-identifiers with at "
-        "least k - 1 others. The default is 5, even with further privacy models; the result "
+        says="Smallest group size: each released record shares its quasi-identifiers with at least "
+        "k - 1 other records. The default is 5, even with further privacy models; the result "
         "shows it. k-map, uniqueness, and profitability models are less strict than k-anonymity. "
         "If you use such a model, k-anonymity applies only if you set k. With any other model, "
         "the value 1 turns k-anonymity off.",
@@ -207,9 +207,9 @@ class AnonymizeRequest(
         place="quality.gs_factor",
     )
     gs_formula: Literal["roadstead", "arx"] = option(
-        "How to count a suppressed record in loss and precision if {gs_factor} is below 0.5: as 2 "
-        "times the factor (roadstead), or as its generalized loss, plus the rest of the loss "
-        "multiplied by 2 times the factor (arx).",
+        "How loss and precision count a suppressed record if {gs_factor} is below 0.5: as 2 times "
+        "the factor (roadstead), or as the loss of its generalized values, plus 2 times the factor "
+        "multiplied by the rest of the loss (arx).",
         choice("roadstead", "arx"),
         default="roadstead",
         heading=Heading.DETAIL,
@@ -289,8 +289,8 @@ class AnonymizeRequest(
         "Each step in this order loses less detail, and makes the release harder to analyze.",
     )
     intervals: Literal["text", "columns"] = option(
-        "Form of intervals of numbers and dates: one column such as 34-39 (text), or two columns "
-        "with the lowest and the highest value (columns).",
+        "Form of intervals of numbers and dates: one column with text such as 34-39 (text), or two "
+        "columns with the lowest and the highest value (columns).",
         choice("text", "columns"),
         default="text",
         heading=Heading.DETAIL,

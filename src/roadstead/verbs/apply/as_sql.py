@@ -171,7 +171,7 @@ def _kind(source: Source, name: str, policy: Policy, dialect: str) -> Kind:
     of_days = isinstance(rule, Calendar | Everything)
     if not zone or not of_days or dialect not in (_ZONES if _OFFSET.match(zone) else _NAMED_ZONES):
         raise SourceError(
-            "the statement cannot convert its times to their time zone",
+            "the statement cannot convert the times of this column to their time zone",
             where=f"column {quoted(name)}",
             fix="make a view with a column of days, such as CAST(x AT TIME ZONE 'Europe/Lisbon' "
             "AS DATE), and use the view as the table",

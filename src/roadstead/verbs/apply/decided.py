@@ -36,17 +36,17 @@ def with_named(
         for name in names:
             if name in known and name not in accepted:
                 raise RoleError(
-                    "the policy does not release it unchanged"
+                    "the policy does not release this column unchanged"
                     if name not in own.released
-                    else "the policy releases it under another role",
+                    else "the policy releases this column under another role",
                     where=f"{option(key)} {quoted(name)}",
                     fix="choose a column that the policy does not list, or that is "
                     + ("a quasi-identifier, sensitive, or " if key == "release_anyway" else "")
                     + "unchanged in the policy",
                 )
     if twice := [name for name in unchanged if name in release_anyway]:
-        what = f"it is listed in {option('unchanged')} and in {option('release_anyway')}"
-        raise RoleError(what, where=f"column {quoted(twice[0])}", fix="list it in only one of them")
+        what = f"this column is in both {option('unchanged')} and {option('release_anyway')}"
+        raise RoleError(what, where=f"column {quoted(twice[0])}", fix="keep it in only one of them")
     named = {*release_anyway, *unchanged}
     columns = replace(
         own,

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _REPEATED = 10
 """The expected number of repeated person IDs that cannot be missing by chance."""
-_NOT_LISTED = "the policy does not record who decided to release it"
+_NOT_LISTED = "the policy does not record who decided to release this column"
 
 
 def require_one_table(policy: Path) -> None:

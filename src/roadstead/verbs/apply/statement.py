@@ -63,7 +63,7 @@ def require_sql_alone(request: ApplyRequest) -> None:
     if request.sql or request.sql_check:
         for key in _OF_A_RELEASE:
             if key in given:
-                fix = f"leave it out, or leave {option('sql')} out"
+                fix = f"leave this setting out, or leave {option('sql')} out"
                 raise wrong(
                     key,
                     "this command only prints a statement; it does not write or count anything",
@@ -75,7 +75,7 @@ def require_sql_alone(request: ApplyRequest) -> None:
             raise wrong(
                 key,
                 f"this setting works only with {option('sql')}",
-                f"add {option('sql')}, or leave it out",
+                f"add {option('sql')}, or leave this setting out",
             )
     if request.data is None:
         raise SettingError(

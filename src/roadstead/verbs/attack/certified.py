@@ -80,7 +80,8 @@ def for_release(found: AttackFinding) -> AttackFinding:
 def certified_in(folder: Path, made: Certified, kept: AttackFinding) -> list[str]:
     """Say where the `kept` findings were certified, and whether to sign the release again."""
     said = [
-        f"Certified in {folder}, and {held(made.verification)}. Read attacks.html in that folder."
+        f"The results were added to {folder}. The release was {held(made.verification)}. Read "
+        "attacks.html in this folder."
     ]
     if any(one.needs for one in kept.facts.found):
         said.append(
@@ -92,7 +93,7 @@ def certified_in(folder: Path, made: Certified, kept: AttackFinding) -> list[str
             "The certificate changed, so its signature was removed. Sign the release again."
         )
     said.append(
-        "If you have answers for roadstead determine, they refer to the earlier certificate: "
-        "review them, and change the SHA-256 in the file."
+        "If you have a file of answers for roadstead determine, it refers to the earlier "
+        "certificate: review the answers, and then change the SHA-256 in the file."
     )
     return said

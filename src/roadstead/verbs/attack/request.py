@@ -42,7 +42,8 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         metavar="RELEASE",
     )
     original: Any = option(
-        "Table that the release was made from. Most attacks need it to count their successes.",
+        "Table that the release was made from. Most attacks need this table to count their "
+        "successes.",
         TABLE,
         default=None,
         heading=Heading.ATTACKER,

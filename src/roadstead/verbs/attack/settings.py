@@ -153,7 +153,7 @@ def untried_columns(policy: Policy | None) -> tuple[Untried, ...]:
         )
     if policy.persons is not None and policy.persons.counts_from_later:
         reasons.append(
-            "no attack finds a person whose days are counted from a later date than the first date "
-            "in the original"
+            "no attack finds a person if the first date of this person was left out, and the days "
+            "are counted from a later date"
         )
     return tuple(Untried("linkage", why) for why in reasons)

@@ -50,7 +50,7 @@ def opened_set(request: AnonymizeRequest) -> OpenedSet:
     if isinstance(data, CdmLocation):
         return _cdm_in_database(request, data)
     raise SettingError(
-        "the data are not described as a set of tables",
+        "the data do not say which tables belong together",
         where=option("tables"),
         fix="give an OMOP CDM (omop:FOLDER), or a project file that describes the tables",
     )

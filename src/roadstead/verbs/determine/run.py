@@ -116,7 +116,7 @@ def _questions(
     """Write a file with questions about the release, without replacing an existing file."""
     for key in ("answers", "out", "pdf"):
         if getattr(request, key):
-            fix = f"leave it out, or leave {option('new')} out"
+            fix = f"leave this setting out, or leave {option('new')} out"
             raise wrong(key, "if a new file of questions is written, nothing else is written", fix)
     require_outside(new, "new")
     if new.exists():

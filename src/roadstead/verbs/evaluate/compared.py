@@ -27,6 +27,7 @@ from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.release.kind import release_of
 from roadstead.release.private.tables import PrivateRelease
 from roadstead.release.shown import ShownRelease
+from roadstead.reports.wording import counted
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.kept_codes import with_codes_in, without_rare_codes
 
@@ -108,8 +109,8 @@ class _Shown:
         known = {**self.labels, SUPPRESSED: self.everything}
         if any(text not in known for text in texts):
             raise SettingError(
-                f"its column {quoted(self.column.name)} has a value that does not match any "
-                "record of the original",
+                f"the released column {quoted(self.column.name)} has a value that does not match "
+                "any record of the original",
                 where=where,
                 fix=_FIX,
             )
@@ -167,8 +168,8 @@ def _require_comparable(
     """Reject a table that is not the original, and columns that cannot be compared."""
     if policy.persons is not None and policy.persons.shift is not None:
         raise SettingError(
-            "its dates were shifted, and the records near the first and the last date were left "
-            "out, so its records cannot be compared with the original",
+            "the dates were shifted, and the records near the first and the last date were left "
+            "out, so the records of this release cannot be compared with the original",
             where=where,
             fix="compare releases whose dates are not shifted",
         )
@@ -182,16 +183,16 @@ def _require_comparable(
     for rule in () if policy.persons is None else policy.persons.dates:
         if rule.column in [one.name for one in original.columns]:
             raise SettingError(
-                f"its column {quoted(rule.column)} has shifted dates or numbers of days, which the "
-                "original does not have",
+                f"the released column {quoted(rule.column)} has shifted dates or numbers of days, "
+                "but the original does not",
                 where=where,
                 fix="compare releases whose dates are only generalized",
             )
     for column in policy.treated:
         if column in [one.name for one in original.columns]:
             raise SettingError(
-                f"its column {quoted(column)} was microaggregated or rounded, so its cells are not "
-                "sets of original values",
+                f"the released column {quoted(column)} was microaggregated or rounded, so its "
+                "cells are not sets of original values",
                 where=where,
                 fix="predict and explain with other columns; the notes compare the mean and the "
                 "standard deviation of this column",
@@ -208,9 +209,9 @@ def _released(
         present = [one.name for one in original.columns if one.name in source.columns]
         if lacking := sorted({*policy.quasi} - {*source.columns}):
             raise SettingError(
-                f"its table has no column {quoted(lacking[0])}",
+                f"the released table has no column {quoted(lacking[0])}",
                 where=str(release.folder),
-                fix="make the release with each quasi-identifier in one column",
+                fix="make a release in which each quasi-identifier has one column",
             )
         return present, with_plain_ends(summarize(source, present), policy)
 
@@ -317,8 +318,8 @@ def _in_release(
     wrong = shown > there if in_part else (shown != there) & (shown > 0)
     if wrong.any():
         raise SettingError(
-            f"in {int(wrong.sum()):,} of its groups, the number of records differs from the "
-            "original",
+            f"in {counted(int(wrong.sum()), 'group')} of the release, the number of records "
+            "differs from the original",
             where=where,
             fix=_FIX,
         )

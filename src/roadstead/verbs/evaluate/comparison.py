@@ -79,7 +79,8 @@ def comparison_settings(request: EvaluateRequest, seed: int) -> ComparisonSettin
     own = set_fields(request) if origin.project.path is None else origin.given
     for key in options_of(type(request)):
         if key not in _FOR_COMPARISONS and own.get(key) is not None:
-            raise wrong(key, "it does not apply when releases are compared", "leave it out")
+            what = "this setting does not apply to a comparison of releases"
+            raise wrong(key, what, "leave it out")
     target = own.get("target")
     for key in ("classifiers", "runs"):
         if target is None and own.get(key) is not None:
@@ -178,7 +179,7 @@ def _with_missing_codes(opened: Sequence[ShownRelease], source: Source) -> Sourc
                 continue
             if codes.setdefault(own.name, own.missing_codes) != own.missing_codes:
                 raise SettingError(
-                    f"its missing codes of {quoted(own.name)} differ from the codes of another "
+                    f"the missing codes of {quoted(own.name)} are not the same as in another "
                     "release",
                     where=str(release.folder),
                     fix="compare each release with the original in a separate run",

@@ -100,8 +100,8 @@ def _placed(
     gathering = gathering_of(persons, (*attributes, target), sets, source)
     if unit.persons and unit.rows is None and gathering.gathered_by is None:
         raise SettingError(
-            "each of its records describes a person, but the person ID column of the held-out "
-            "rows is not given",
+            "each record describes a person, but the person ID column of the held-out records is "
+            "not given",
             where="the release",
             fix=f"give {option('person', 'COLUMN')} and {option('per_person')} the same values as "
             "for roadstead synthesize",
@@ -117,14 +117,13 @@ def _placed(
     )
     if not placed.records:
         reasons = (
-            f"all of its {table.records:,} records are outside the domains; by column: "
-            f"{private.columns}"
+            f"all {table.records:,} records are outside the domains; by column: {private.columns}"
         )
         why = reasons if private.homeless else "the file does not contain records"
         raise SourceError(
             f"no held-out record is within the domains of the release ({why})",
             where=source.name,
-            fix="give records that are not de-identified, with the columns of the original table",
+            fix="give original records (not de-identified), with the columns of the original table",
         )
     return placed, private
 
@@ -133,10 +132,11 @@ def _check_sets(own: Sequence[str], given: Sequence[str]) -> None:
     for name in own:
         if name not in given:
             raise SettingError(
-                "it is a set in the release, but its columns in the held-out records are not given",
+                "the release has this set, but you did not say which columns of the held-out "
+                "records contain its items",
                 where=f"set {quoted(name)}",
-                fix=f"name them with {option('sets', {name: 'COLUMN'})}, as for roadstead "
-                "synthesize",
+                fix=f"name these columns with {option('sets', {name: 'COLUMN'})}, as for "
+                "roadstead synthesize",
             )
     for name in given:
         if name not in own:

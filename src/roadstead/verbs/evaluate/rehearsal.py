@@ -91,10 +91,11 @@ def rehearsed(
 def _check_sizes(table: PrivateTable, settings: RehearsalSettings) -> None:
     train = round(table.records * float(1 - settings.share))
     if not 0 < train < table.records:
-        part = "training record" if train == 0 else "record held out"
+        part = "training record" if train == 0 else "test record"
         raise wrong(
             "held_out_share",
-            f"with {counted(table.records, 'record')} within the domains, there would be no {part}",
+            f"the domains contain {counted(table.records, 'record')}, and with this share, there "
+            f"would be no {part}",
             "give another share, or declare domains that contain the records",
         )
     if "top-down" in settings.comparators and train < settings.k:

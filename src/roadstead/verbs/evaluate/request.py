@@ -80,7 +80,8 @@ class EvaluateRequest(
         "with numbers, and logistic for an outcome with two values.",
     )
     draws: int | None = option(
-        "Number of completed copies of the release that the regression uses.",
+        "Number of copies of the release for the regression. In each copy, single values replace "
+        "the generalized cells.",
         WHOLE,
         default=None,
         heading=Heading.COMPARISON,
@@ -124,7 +125,7 @@ class EvaluateRequest(
         usual="10 for trial runs, 2 for comparisons",
     )
     held_out_share: Any = option(
-        "Share of the records in the test set of a trial run.",
+        "Share of the records that each trial run uses for testing.",
         TEXT,
         default=None,
         heading=Heading.TRIALS,
@@ -140,7 +141,7 @@ class EvaluateRequest(
         usual="tree,boosted for releases; tree for trial runs; boosted for comparisons",
     )
     comparators: str | Sequence[str] | None = option(
-        "Methods that a trial run is compared with: top-down, contingency, or none.",
+        "Methods to compare a trial run with: top-down, contingency, or none.",
         NAMES,
         default=None,
         heading=Heading.TRIALS,

@@ -180,5 +180,5 @@ def _only_for_rehearsals(request: EvaluateRequest) -> None:
                 key,
                 "this setting is for trial runs of a request; a release already records the value "
                 "of this setting",
-                "leave it out, or give a table instead of a release",
+                "leave this setting out, or give a table instead of a release",
             )

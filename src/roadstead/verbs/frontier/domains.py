@@ -84,7 +84,7 @@ def put_in_order(
     for attribute in orders:
         if attribute not in table.attributes:
             what = f"an order is given for {attribute!r}, which is not a quasi-identifier"
-            fix = f"leave it out, or name the column in {option('quasi')}"
+            fix = f"leave the order out, or name the column in {option('quasi')}"
             raise wrong("orders", what, did_you_mean(attribute, table.attributes, fix, show=repr))
     age = _first(table, age_attribute)
     zip_code = _first(table, zip_attribute)

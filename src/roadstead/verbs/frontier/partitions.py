@@ -174,14 +174,14 @@ class FrontierPartitions:
             rare = self._rare.get(domain.attribute, 0) if listed else 0
             if rare:
                 notes.append(
-                    f"Policies that group values of {domain.attribute!r} cannot be released, "
-                    f"because these policies would list {counted(rare, 'value')} that fewer than "
-                    f"{RARE} records have. {_instead()[0].upper()}{_instead()[1:]}."
+                    f"You cannot release a policy that groups values of {domain.attribute!r}: the "
+                    f"policy would list {counted(rare, 'rare value')} (in fewer than {RARE} "
+                    f"records each). {_instead()[0].upper()}{_instead()[1:]}."
                 )
         if people.counted:
             notes.append(
-                f"The population has too few people for {counted(people.counted, 'record')}. Each "
-                "of these records is counted as one more person."
+                f"For {counted(people.counted, 'record')}, no matching person is left in the "
+                "population. Each of these records is counted as one more person."
             )
         return tuple(notes)
 

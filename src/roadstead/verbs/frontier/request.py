@@ -173,7 +173,7 @@ class FrontierRequest(
         default=None,
         heading=Heading.SEARCH,
         usual="no limit",
-        check=_from_one("may be evaluated", "allow 1 or more, or leave it out"),
+        check=_from_one("may be evaluated", "allow 1 or more, or no limit"),
     )
     choose: int | None = option(
         "Also write a release with the policy that has this number.",

@@ -89,7 +89,7 @@ def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
     match kind:
         case "population":
             if k is not None:
-                fix = f"leave it out, or use {option('risk_measure', 'at-risk')}"
+                fix = f"leave k out, or use {option('risk_measure', 'at-risk')}"
                 raise wrong("k", "k is given, but the population risk does not use it", fix)
             if gamma is not None:
                 checks.number(gamma, "gamma")
@@ -97,7 +97,7 @@ def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
         case "at-risk":
             if gamma is not None:
                 what = "gamma is given, but the number of records at risk does not use it"
-                fix = f"leave it out, or use {option('risk_measure', 'population')}"
+                fix = f"leave gamma out, or use {option('risk_measure', 'population')}"
                 raise wrong("gamma", what, fix)
             return RecordsAtRisk(5 if k is None else k)
         case _:

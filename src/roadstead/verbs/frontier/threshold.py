@@ -41,7 +41,7 @@ def threshold_of(
 ) -> AcceptanceRule:
     """Return the rule. Reject an invalid share, and models that are missing or have no effect."""
     if threshold != MODELS and models:
-        fix = f"leave them out, or use {option('threshold', MODELS)}"
+        fix = f"leave the models out, or use {option('threshold', MODELS)}"
         raise wrong("privacy", "privacy models are given, but the threshold is a risk", fix)
     match threshold:
         case "safe-harbor":

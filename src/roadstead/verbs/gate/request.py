@@ -42,8 +42,8 @@ class GateRequest(VerbRequest["GateFinding"], OtherPackages):
     )
     table: Any = released_table(default=None)
     on: date | str | None = option(
-        "Day on which the signature and the certificate must be recent enough, for example "
-        "2027-06-30 (UTC).",
+        "Day for which the gate checks whether the signature and the certificate are recent "
+        "enough, for example 2027-06-30 (UTC).",
         TEXT,
         default=None,
         heading=Heading.CHECKS,

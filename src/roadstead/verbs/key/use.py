@@ -44,8 +44,8 @@ def require_no_release(key: Path, out: Path | None = None, power: str = PSEUDONY
     """Reject a key inside a release folder, even if the folder does not exist yet."""
     if in_release(key, out):
         raise SettingError(
-            f"it is in the folder of a release, and any recipient of that folder can {power} with "
-            "it",
+            f"this file is in the folder of a release, and any recipient of the folder can {power} "
+            "with the key",
             where=f"the key {key}",
-            fix="keep it in another folder, and make a new key if this one was shared",
+            fix="keep the key in another folder; if this key was shared, make a new key",
         )

@@ -85,8 +85,8 @@ def _require_people(risks: RiskByPeople, least: int, person: str | None) -> None
     if people >= min(records, least):
         return
     raise RoleError(
-        "it is named as a direct identifier, although it looks like a person ID: each group has "
-        f"at least {counted(records, 'record')}, but one group has only "
+        "this column is listed as a direct identifier, but it looks like a person ID: each group "
+        f"has at least {counted(records, 'record')}, but one group has only "
         f"{counted(people, 'person', 'people')}",
         where=f"column {quoted(risks.column)}",
         fix=f"{named_with(option('person', risks.column))} instead, which also keeps it "

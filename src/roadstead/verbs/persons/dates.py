@@ -42,8 +42,8 @@ _DATES = 3
 """The position of dates in the list of 18 identifiers."""
 _ITS = "its values"
 NOT_SHIFTED = (
-    "it has dates that are not shifted, but other dates are shifted; together, these dates reveal "
-    "the shift"
+    "this column has dates that are not shifted, but other dates are shifted; together, these "
+    "dates reveal the shift"
 )
 
 
@@ -185,9 +185,9 @@ def count_from(values: str, date: str, unit: str) -> str:
 def narrow(values: str, date: str, left: float) -> str:
     """Say that the values of a column exclude most of the possible shifts."""
     return (
-        f"{values} are concentrated in time: together with the dates in {quoted(date)}, they leave "
-        f"about {left:.0%} of the possible shifts on average. The dates in {quoted(date)} are "
-        "shifted, so the column reveals part of the shift"
+        f"{values} are concentrated in time: if an attacker compares them with the dates in "
+        f"{quoted(date)}, about {left:.0%} of the possible shifts remain on average. The dates in "
+        f"{quoted(date)} are shifted, so the column reveals part of the shift"
     )
 
 
@@ -254,7 +254,7 @@ def _check(rule: DateRule, roles: Roles) -> None:
     where = f"column {quoted(rule.column)}"
     if roles.person is not None and roles.person in (rule.column, rule.anchor):
         raise RoleError(
-            "it is the person ID column, not a date",
+            "this is the person ID column, not a column of dates",
             where=f"column {quoted(roles.person)}",
             fix="choose another column",
         )
@@ -271,8 +271,8 @@ def _check(rule: DateRule, roles: Roles) -> None:
         return
     if rule.is_date:
         raise RoleError(
-            "it would show the exact number of days between the dates of a person, and no privacy "
-            "model covers this number",
+            "the shifted dates would show the exact number of days between the dates of a person, "
+            "and no privacy model covers this number",
             where=where,
             fix=f"release it anyway with {option('release_anyway', [rule.column])}, or let the "
             "models cover the days since the first date: "

@@ -50,7 +50,7 @@ def links_by_declared(
     for name in like_ids:
         if name not in declared and not known:
             raise RoleError(
-                "it is released and shows which records belong to one person: "
+                "this column is released, and it shows which records belong to one person: "
                 f"{links_records(found[name])}. An attacker can know several of these records",
                 where=f"column {quoted(name)}",
                 fix=f"link the records of a person with {option('link', 'pseudonym')}; or state "
@@ -59,7 +59,8 @@ def links_by_declared(
             )
         if name in declared:
             raise RoleError(
-                f"it shows which records belong to one person: {links_records(found[name])}",
+                "this column shows which records belong to one person: "
+                f"{links_records(found[name])}",
                 where=f"column {quoted(name)}",
                 fix=f"{named_with(option('identifiers', [name]))}, link the records of a person "
                 f"with {option('link', 'pseudonym')}, or release it anyway with "

@@ -23,7 +23,7 @@ def require_requestable(models: Sequence[PrivacyModel]) -> None:
         if model.kind in MADE_FOR_PERSONS:
             raise wrong(
                 "privacy",
-                f"{model.kind} cannot be named as a model: Roadstead adds it for a person ID",
+                f"you cannot name {model.kind}: Roadstead adds this model if you name a person ID",
                 f"name the person ID column with {option('person', 'COLUMN')}",
             )
 

@@ -85,10 +85,10 @@ def person_of_policy(
     own = [model for model in models if isinstance(model, PersonAnonymity)]
     if len(own) > 1:
         raise PolicyError(
-            "it has several models of what an attacker knows about a person, but only one of "
-            "these models can determine who is left out",
+            "this policy has several models of what an attacker knows about a person, but only one "
+            "of these models can determine who is left out",
             where="the policy",
-            fix="keep the model that protects most",
+            fix="keep only the model with the strongest protection",
         )
     named = {model.person for model in own}
     if policy.persons is not None:

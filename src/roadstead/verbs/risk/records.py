@@ -63,8 +63,8 @@ def finding_of_records(
     about = _population_of(table, people.label, request.sampling_fraction)
     if people.counted:
         notes.append(
-            f"The population has too few people for {counted(people.counted, 'record')}; each of "
-            "these records is counted as one more person."
+            f"For {counted(people.counted, 'record')}, no matching person is left in the "
+            "population. Each of these records is counted as one more person."
         )
     below_k = _below_k(table, table.counts > 0, about, k)
     before = _assessed(table, table, 0, about, threshold, below_k)
@@ -213,8 +213,9 @@ def _estimate_notes(about: Population) -> tuple[str, ...]:
     if about.basis != "fraction":
         return ()
     return (
-        "Journalist risk is the expectation of 1/F for a random sample. The true risk of an "
-        "individual record can be far higher (El Emam and Dankar 2008). The privacy model "
-        "estimated-k-map suppresses groups that may have fewer than k people; the release "
-        "reports how many of the other groups are expected to have fewer than k people.",
+        "The journalist risk is the expected value of 1/F for a random sample. F is the number of "
+        "matching people in the population. The true risk of an individual record can be far "
+        "higher (El Emam and Dankar 2008). The privacy model estimated-k-map suppresses groups "
+        "that may have fewer than k people; the release reports how many of the other groups are "
+        "expected to have fewer than k people.",
     )

@@ -99,7 +99,7 @@ class RiskRequest(
         common=True,
     )
     whole_population: bool | None = option(
-        "Whether the table has all or a large part of its population.",
+        "Whether the table contains its whole population, or a large part of it.",
         YES_OR_NO,
         default=None,
         heading=Heading.ADVICE,

@@ -155,7 +155,7 @@ def domain_of(name: str, declared: Declarations) -> tuple[Domain, str]:
     if found_range := _declared_range(name, declared.hierarchies.get(name)):
         return found_range, f"declared: {found_range.low} to {found_range.high}"
     raise SettingError(
-        "no domain is declared for it",
+        "no domain is declared for this column",
         where=f"column {quoted(name)}",
         fix=f"declare {option('ranges', {name: 'LOW..HIGH'})} or "
         f"{option('values', {name: ('A', 'B', 'C')})}, based on what the column can "
@@ -172,7 +172,7 @@ def set_domain_of(
         raise SettingError("a range is declared for a set", where=f"set {quoted(name)}", fix=fix)
     if (found := _taxonomy(name, declared)) is None:
         raise SettingError(
-            "no domain is declared for its items",
+            "no domain is declared for the items of this set",
             where=f"set {quoted(name)}",
             fix=f"declare {option('taxonomies', {name: 'icd9'})} (or icd10, or a file) or "
             f"{option('values', {name: ('A', 'B', 'C')})}, based on the items that can "

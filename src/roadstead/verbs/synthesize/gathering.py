@@ -129,7 +129,7 @@ def gathering_of(
     names.require((persons.column,), source.columns)
     if persons.column in {*columns, *columns_of_sets(sets)}:
         raise RoleError(
-            "it is the person ID column, but would be released",
+            "this is the person ID column, but it would be released",
             where=f"column {quoted(persons.column)}",
             fix="leave it out of the columns to release, or choose another person ID column",
         )

@@ -22,8 +22,8 @@ def ladder_for(name: str, declared: Declarations) -> tuple[Ladder, str]:
     """Return the levels of a column, and describe their source."""
     if name not in declared.known((name,)):
         raise SettingError(
-            "no domain is declared for it. A sample shows a column only at declared levels, "
-            "because levels from the table would reveal records of the table",
+            "no domain is declared for this column. A sample shows a column only at declared "
+            "levels, because levels from the table would reveal records of the table",
             where=f"column {quoted(name)}",
             fix=f"declare {option('ranges', {name: 'LOW..HIGH'})}, "
             f"{option('values', {name: ('A', 'B', 'C')})}, or a hierarchy, based on what "
@@ -65,7 +65,8 @@ def _widths(name: str, domain: NumericDomain, declared: Declarations) -> Widths 
         return None
     if (found.bottom, found.top) != (None, None):
         raise SettingError(
-            "its hierarchy sets a bottom or a top, but a sample requires intervals of equal width",
+            "the hierarchy of this column sets a bottom or a top, but a sample requires intervals "
+            "of equal width",
             where=f"column {quoted(name)}",
             fix="leave the bottom and the top out",
         )

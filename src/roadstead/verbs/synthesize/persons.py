@@ -104,7 +104,8 @@ def gathered_sets(sets: Sequence[ItemSet], persons: PersonRecords | None) -> tup
         by_person = isinstance(one, ItemTable) and one.own_key == persons.column
         if one.longest is not None and not by_person:
             raise SettingError(
-                "its items have an order within a row, but the rows of a person are combined",
+                "the items of this set have an order within a row, but the rows of a person are "
+                "combined",
                 where=f"set {quoted(one.name)}",
                 fix=f"use a second table with {quoted(persons.column)} as its key, or leave out "
                 f"{option('sequences')}",

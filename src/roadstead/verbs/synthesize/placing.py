@@ -130,16 +130,16 @@ def _attributes(source: Source, target: str | None, declared: Declarations) -> t
     both = next((name for name in identifiers if name in {*released, *parts, *own}), None)
     if target is not None and target in declared.named:
         what, fix = "its domain is given by its classes", f"declare {option('classes')} alone"
-        raise _wrong(target, f"it is the target, and {what}", fix)
+        raise _wrong(target, f"this column is the target, and {what}", fix)
     if twice is not None:
-        raise _wrong(twice, "it is named twice", "name each column once")
+        raise _wrong(twice, "this column is named twice", "name each column once")
     if target is not None and target in (*released, *called):
         fix = f"leave it out of {option('quasi')} and {option('sets')}"
-        raise _wrong(target, "it is the target and also an attribute", fix)
+        raise _wrong(target, "this column is the target and also an attribute", fix)
     check_apart(sets, (*released, *own))
     if both is not None:
         fix = "give it only one of these roles"
-        raise _wrong(both, "it is a direct identifier, but would be released", fix)
+        raise _wrong(both, "this column is a direct identifier, but it would be released", fix)
     if not released and not sets:
         raise SettingError(
             "no attribute has a declared domain",
@@ -155,7 +155,7 @@ def _require_several(attributes: Sequence[str], declared: Declarations) -> None:
     first, *others = declared.without_domain(attributes) or ("",)
     if others:
         raise SettingError(
-            "no domain is declared for them",
+            "no domain is declared for these columns",
             where=f"columns {listed([quoted(name) for name in (first, *others)])}",
             fix="declare the values of each column, such as "
             f"{option('ranges', {first: 'LOW..HIGH'})} or "

@@ -289,8 +289,8 @@ class SynthesizeRequest(
         usual="target",
         place="synthesis.for",
         says="Purpose of the release. ``target``: predict the target. ``everything``: also release "
-        "margins with error bars; the target is then optional. ``sample``: release a random "
-        "sample of the records, generalized; this requires a delta.",
+        "margins with error bars; the target is then optional. ``sample``: release a random, "
+        "generalized sample of the records; this requires a delta.",
     )
     delta: float | None = option(
         "For {purpose=sample}: the delta of (epsilon, delta)-differential privacy, above 0 and "

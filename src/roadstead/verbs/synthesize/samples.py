@@ -36,7 +36,7 @@ def sample_settings_of(request: SynthesizeRequest) -> SampleSettings:
         "classes": (as_it_is, declare),
         "specializations": ("a sample uses levels instead of specializations", "leave it out"),
         "score": ("a sample uses levels instead of specializations", "leave it out"),
-        "sets": ("a set does not have levels for all records", "leave it out"),
+        "sets": ("a set does not have one level for all records", "leave the set out"),
         "rows_per_person": (one_record, per_person),
     }
     for key, (what, fix) in meaningless.items():
@@ -44,7 +44,7 @@ def sample_settings_of(request: SynthesizeRequest) -> SampleSettings:
             raise wrong(key, what, fix)
     if given.levels is not None and given.share is not None:
         what = "levels are given, so no share of epsilon is used to choose them"
-        raise wrong("share", what, f"leave it out, or leave {option('levels')} out")
+        raise wrong("share", what, f"leave this share out, or leave {option('levels')} out")
     return SampleSettings(
         epsilon_of(given.epsilon),
         _delta(given.delta),
@@ -58,8 +58,8 @@ def refuse_of_samples(request: SynthesizeRequest) -> None:
     """If the request is not for a sample, reject options that apply only to samples."""
     for key in ("delta", "levels", "share"):
         if getattr(request, key) is not None:
-            what = "it applies only to a generalized sample"
-            raise wrong(key, what, f"leave it out, or add {option('purpose', SAMPLE)}")
+            what = "this setting applies only to a generalized sample"
+            raise wrong(key, what, f"leave this setting out, or add {option('purpose', SAMPLE)}")
 
 
 def _delta(given: float | None) -> float:
@@ -70,7 +70,7 @@ def _delta(given: float | None) -> float:
     if found is None or not 0 < found < 1:
         raise wrong(
             "delta",
-            f"it is {quoted(str(given))}",
+            f"the delta is {quoted(str(given))}",
             "give a number above 0 and below 1, such as 1e-6",
         )
     return float(found)

@@ -125,7 +125,7 @@ def every_use_settings_of(
     for key, value in {"specializations": specializations, "score": score}.items():
         if value is not None:
             what = "a release for general use does not make specializations for a single target"
-            raise wrong(key, what, f"leave it out, or leave {option('purpose')} out")
+            raise wrong(key, what, f"leave this setting out, or leave {option('purpose')} out")
     if target is None and classes:
         what, fix = (
             "classes are given, but no target is named",

@@ -66,14 +66,14 @@ def _verified(
         )
         return found, None
     if table is not None:
-        fix = "leave it out, or give the folder of the release"
+        fix = "leave this setting out, or give the folder of the release"
         raise wrong("table", "this setting is for the folder of a release", fix)
     if folder is not None and not folder.exists():
         raise SourceError(
             "there is no such file or folder", where=str(folder), fix="check the path"
         )
     if request.allow_plugin:
-        fix = "leave it out, or give the folder of a release"
+        fix = "leave this setting out, or give the folder of a release"
         raise wrong(
             "allow_plugin",
             "without its release, a table is checked only with Roadstead's own models",
@@ -81,7 +81,7 @@ def _verified(
         )
     for key, value in (("signed_by", request.signed_by), ("on", request.on)):
         if value is not None:
-            fix = "leave it out, or give the folder of a release"
+            fix = "leave this setting out, or give the folder of a release"
             raise wrong(key, "a table without its release has no signature", fix)
     if not quasi or k is None:
         raise SettingError(

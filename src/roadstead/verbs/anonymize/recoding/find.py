@@ -142,9 +142,9 @@ def _best(found: RecodingOutcome, task: AnonymizationTask) -> Recoded:
     if found.ending != "complete":
         raise NoPolicyError(ended_early(found.ending, task.promise))
     raise NoPolicyError(
-        f"the search found no groups that meet {task.promise} and leave at most "
-        f"{task.limit:,} of {task.table.records:,} records ungrouped; allow coarser levels, or "
-        "release fewer quasi-identifiers"
+        f"the search found no way to form groups that meet {task.promise} if at most "
+        f"{task.limit:,} of {task.table.records:,} records are suppressed; allow coarser levels, "
+        "or release fewer quasi-identifiers"
     )
 
 

@@ -80,7 +80,8 @@ def assess_persons(
     """
     if needs_population(models):
         what = "the policy compares records with a population, but people are counted"
-        raise wrong("person", what, "leave it out, or assess the table without the policy")
+        fix = "leave the person ID column out, or assess the table without the policy"
+        raise wrong("person", what, fix)
     knows = known_to(request.knows, models, request.origin.project)
     k = max((m.k for m in models if isinstance(m, PersonAnonymity | KAnonymity)), default=k)
     rules = None if policy is None else policy.persons
@@ -194,8 +195,9 @@ def _notes(knows: RowsKnown, about: Population) -> tuple[str, ...]:
     notes = []
     if about.basis == "fraction":
         notes.append(
-            "Journalist risk is the expectation of 1/F for a random sample of people. The true "
-            "risk of an individual person can be far higher (El Emam and Dankar 2008)."
+            "The journalist risk is the expected value of 1/F for a random sample of people. F is "
+            "the number of matching people in the population. The true risk of an individual "
+            "person can be far higher (El Emam and Dankar 2008)."
         )
     if about.people is not None and knows == 1:
         notes.append(
