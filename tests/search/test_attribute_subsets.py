@@ -83,6 +83,30 @@ def test_a_part_finds_out_what_its_attributes_must_lose(
     assert part.bound == pytest.approx(least, abs=1e-12)
 
 
+@sparing
+@given(crowded_cases())
+@example(crowded(46))
+@example(crowded(850))
+def test_a_part_short_of_memory_raises_its_bound_as_fast(case: Case) -> None:
+    """Classes are forgotten before the order changes; only a second limit changes the order."""
+    made = case.problem().part((0, 1, 2, 3))
+    if made is None:
+        return
+    plenty, short, none = (SmallerLattice(*made) for _ in range(3))
+    short.queue.without_classes, short.queue.depth_first = -1, 1 << 30
+    none.queue.without_classes = none.queue.depth_first = -1
+    while not plenty.done:
+        for part in (plenty, short, none):
+            part.advance(1)
+        assert plenty.bound == short.bound
+        assert plenty.evaluated == short.evaluated
+        assert none.bound <= plenty.bound or none.done
+    assert short.done
+    while not none.done:
+        none.advance(1)
+    assert none.bound == plenty.bound
+
+
 def every_bound(problem: FullDomainProblem) -> list[float]:
     """Give what parts say, after each few evaluations until they know all that they can."""
     said = []

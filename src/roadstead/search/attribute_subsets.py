@@ -31,7 +31,7 @@ class SmallerLattice:
         self.evaluator, self.weight = evaluator, weight
         self.gains = Gains(evaluator.heights)
         self.best: Candidate[Levels] | None = None
-        self.queue = NodeQueue(evaluator.rows, _MOST_BYTES_WAITING)
+        self.queue = NodeQueue(evaluator.rows, _MOST_BYTES_WAITING, for_bound=True)
         self.begun = False
         self.evaluated = 0
 

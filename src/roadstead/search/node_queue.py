@@ -2,9 +2,11 @@
 
 Sublattices wait in packed form, in ascending order of their bounds. When the classes exceed a
 memory limit, further sublattices are processed depth first. Above a second limit, sublattices are
-stored without their classes. A *dive* takes a sublattice, continues with its better half, and
-repeats this step. Dives can run in parallel, because a dive does not change the state of the
-search.
+stored without their classes. If only the bound matters, these two steps have the opposite order,
+because the bound hardly rises in a search that works depth first.
+
+A *dive* takes a sublattice, continues with its better half, and repeats this step. Dives can run in
+parallel, because a dive does not change the state of the search.
 """
 
 from __future__ import annotations
@@ -19,12 +21,24 @@ from roadstead.search.evaluator import Evaluator
 from roadstead.search.protocol import Candidate
 from roadstead.search.sublattices import Gains, Split, Sublattice, SublatticeStep, refuted
 
+_BYTES_WITHOUT_CLASSES = 1000
+"""The size of a sublattice without its classes."""
+
 
 class NodeQueue:
-    """The open sublattices of one search, with two memory limits for their classes."""
+    """The open sublattices of one search, with two memory limits.
 
-    def __init__(self, rows: int, most_bytes: int) -> None:
-        self.rows, self.most_bytes = rows, most_bytes
+    With `for_bound`, the search stores sublattices without their classes above the first limit, and
+    works depth first above the second limit.
+    """
+
+    def __init__(self, rows: int, most_bytes: int, *, for_bound: bool = False) -> None:
+        self.rows = rows
+        self.without_classes, self.depth_first = 2 * most_bytes, most_bytes
+        self._bytes_of_each = 0
+        if for_bound:
+            self.without_classes, self.depth_first = most_bytes, 2 * most_bytes
+            self._bytes_of_each = _BYTES_WITHOUT_CLASSES
         self.going_on: list[Sublattice] = []
         self.waiting: list[tuple[float, int, Sublattice]] = []
         self.put_off: list[Sublattice] = []
@@ -50,7 +64,7 @@ class NodeQueue:
         nodes = [n for n in self.going_on if not refuted(n.bound, n.lower, best)]
         while (self.put_off or self.waiting) and len(nodes) < number:
             node = self.put_off.pop() if self.put_off else heapq.heappop(self.waiting)[2]
-            self.bytes_held -= node.nbytes
+            self.bytes_held -= node.nbytes + self._bytes_of_each
             if not refuted(node.bound, node.lower, best):
                 node.unpack()
                 nodes.append(node)
@@ -60,15 +74,15 @@ class NodeQueue:
     def put(self, nodes: Iterable[Sublattice]) -> None:
         """Add sublattices to the queue."""
         for node in nodes:
-            if self.bytes_held > 2 * self.most_bytes:
+            if self.bytes_held > self.without_classes:
                 node.forget()
-            if self.bytes_held > self.most_bytes:
+            if self.bytes_held > self.depth_first:
                 self.put_off.append(node)
             else:
                 node.pack(self.rows)
                 self.made += 1
                 heapq.heappush(self.waiting, (node.bound, self.made, node))
-            self.bytes_held += node.nbytes
+            self.bytes_held += node.nbytes + self._bytes_of_each
 
     def follow(self, dive: Dive) -> None:
         """Add the remaining sublattices of a dive, and continue with the dive's last sublattice."""

@@ -190,6 +190,24 @@ def test_smallest_boxes_are_those_of_all_boxes() -> None:
                 assert budget < PLENTY or small[row] >= least - ROUNDED
 
 
+def test_a_smallest_box_is_known_with_its_records() -> None:
+    """For each row that may lose something: k records in its box, which prices must not exceed."""
+    for seed in range(40):
+        tree, k = points(seed), 2 + seed % 4
+        if tree.counts.sum() < k:
+            continue
+        search = RowSearch(tree, k, Control())
+        small = search.smallest(search.neighbors(), PLENTY)
+        costs = np.ptp(tree.points[search.smallest_sets], axis=1).sum(axis=1)
+        found = np.zeros(tree.counts.size)
+        for members, cost in zip(search.smallest_sets, costs, strict=True):
+            taken = np.sum(members[:, None] == members, axis=0)
+            assert (taken <= tree.counts[members]).all()
+            assert (small[members] <= cost + ROUNDED).all()
+            found[members[small[members] >= cost - ROUNDED]] = cost
+        assert found == pytest.approx(small)
+
+
 def table(values: tuple[str, ...], records: str, k: int, limit: int = 0) -> Tiny:
     """Make a table of one attribute, a record a letter."""
     attribute = Attribute("a", values, (values, ("*",) * len(values)), (1,) * len(values))

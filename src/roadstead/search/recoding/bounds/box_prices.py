@@ -1,9 +1,10 @@
 """Find prices such that the prices of any k records add up to at most the cost of their box.
 
 The highest possible prices are the dual solution of a linear program with one row for each set of k
-records. Only some of these sets are known. Each round raises the prices as far as the known sets
-allow, and moves the best proven prices part of the way toward the raised prices. The round then
-searches around every row for further sets whose prices exceed their cost.
+records. Only some of these sets are known. The first known sets are in the smallest boxes around
+rows. Each round raises the prices as far as the known sets allow, and moves the best proven prices
+part of the way toward the raised prices. The round then searches around every row for further sets
+whose prices exceed their cost.
 
 The prices are proven even if the search is incomplete. In a set whose prices exceed its cost,
 consider the record with the highest price (or the last such record). For each row, the search
@@ -26,7 +27,7 @@ _CELLS = 10
 """The number of set members that the linear program reads in the time of one step."""
 _PART, _PART_OF_MANY, _FURTHER = 0.35, 0.25, 1.25
 """The first step toward the goal, as a share of the distance, and its growth factor per round."""
-_GROWTH = 3.0
+_GROWTH = 1.5
 """A price may be at most this many times its proven value, plus the mean proven price."""
 _STEPS_OF_A_ROW = 100_000
 MANY, _FIRST_STEPS = 10, 1000
@@ -51,11 +52,13 @@ class PriceRounds:
         """Raise prices until little more can be gained, or until the steps are used up."""
         search, until = self._search, self._search.steps + budget
         goal = self.proven.copy()
+        self._learn(search.smallest_sets)
         for turn in range(_ROUNDS):
             left = until - search.steps
             if left <= 0 or search.ending:
                 break
             caps = np.minimum(_GROWTH * self.proven + self.proven.mean(), 1.0)
+            caps[self._counts >= search.k] = 0.0  # k records at one point lose nothing together
             # The prices are added one after another, so that every machine rounds in the same way.
             scale = np.cumsum(np.append(1e-6, goal / goal.size))[-1]
             improve_prices(self._program(caps), goal, _ITERATIONS, scale)

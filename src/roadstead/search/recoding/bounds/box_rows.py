@@ -31,11 +31,15 @@ _ABOVE = 1e-12
 
 
 class RowSearch:
-    """The rows of a tree, and the number of search steps used so far."""
+    """The rows of a tree, and the number of search steps used so far.
+
+    `smallest_sets` contains k records in the smallest box around a row, for many rows.
+    """
 
     def __init__(self, tree: PointTree, k: int, control: Control) -> None:
         self.tree, self.k = tree, k
         self.steps = 0
+        self.smallest_sets = np.empty((0, k), np.int64)
         self.ending: Ending | None = None
         self._control = control
 
@@ -67,12 +71,14 @@ class RowSearch:
             if not left.size or self.ending:
                 break
             each = max((until - self.steps) // left.size, 0)
-            cut = []
+            cut, sets = [], [self.smallest_sets]
             for rows, best in self.cheapest(none, ceilings, left, each, every=True):
+                sets.append(best.sets[np.isfinite(best.value)])
                 found[rows] = np.maximum(found[rows], best.least / self.k)
                 ceilings[rows] = np.minimum(ceilings[rows], best.value + _ABOVE)
                 cut.append(rows[best.steps > each])
             left = np.concatenate(cut) if cut else left[:0]
+            self.smallest_sets = np.concatenate(sets)
         return found
 
     def cheapest(
