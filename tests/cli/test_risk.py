@@ -231,7 +231,7 @@ def test_a_misspelled_answer_in_a_project_file_is_refused(place: Path) -> None:
         (("sample.csv", *QUASI, "--sampling-fraction", "2"), "--sampling-fraction"),
         (("sample.csv", *QUASI, "--self-revealing"), "--self-revealing: an answer is given"),
         (("sample.csv", *QUASI, "--no-self-revealing"), "--no-self-revealing: an answer"),
-        (("sample.csv", *QUASI, "--policy", "sample.csv"), "not JSON"),
+        (("sample.csv", *QUASI, "--policy", "sample.csv"), "the JSON is not valid"),
         (("sample.csv", *QUASI, "--population", "none.csv"), "none.csv"),
         (
             ("people.csv", *QUASI, "--population", "sample.csv"),
