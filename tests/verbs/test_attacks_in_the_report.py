@@ -90,7 +90,7 @@ def promising_copy(folder: Path) -> Path:
 def test_a_report_of_somebody_else_is_not_added_to(folder: Path) -> None:
     """The place for the section is unknown; then nothing else is certified either."""
     found = rs.attack(folder / "release", attacks=["scan"])
-    with pytest.raises(VerificationError, match="not written by this version"):
+    with pytest.raises(VerificationError, match="did not write the report"):
         report_with_attacks("<html>mine</html>", found.facts)
 
 
