@@ -286,7 +286,10 @@ def test_drift_is_told_in_python(place: Path) -> None:
     [
         ("release", "it is a folder); use the policy file in this folder, release/policy.json"),
         (".", "it is a folder); use a policy.json that Roadstead wrote"),
-        ("january.csv", "the JSON is not valid at line 1, column 1; use a policy.json that Roadstead wrote"),
+        (
+            "january.csv",
+            "the JSON is not valid at line 1, column 1; use a policy.json that Roadstead wrote",
+        ),
     ],
 )
 def test_what_is_no_policy_is_told_with_what_to_name(place: Path, policy: str, says: str) -> None:
