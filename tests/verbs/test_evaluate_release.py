@@ -176,7 +176,7 @@ def test_the_verb_learns_and_says_that_nothing_of_it_is_private(release: Path) -
     said = str(found)
     assert said.startswith("NOT PRIVATE")
     assert said.splitlines()[-1].startswith("Not private")
-    assert "use up privacy budget, and no ledger records this" in document["warning"]
+    assert "use up privacy budget, and no ledger would record it" in document["warning"]
     assert "NOT PRIVATE" in found._repr_html_()
     frame = found.to_pandas()
     assert list(frame.columns) == ["run", "way", "classifier", "figure", "value"]

@@ -215,7 +215,7 @@ def test_safe_harbor_is_judged_record_by_record(
     assert witness.shares(document["policy"]) == pytest.approx(
         (document["risk"], document["utility_loss"]), abs=1e-9
     )
-    assert "036 in one group" in document["says"][2]
+    assert "036 (in one group, written as 000)" in document["says"][2]
 
 
 def test_what_betters_safe_harbor_is_counted_and_grouped(
