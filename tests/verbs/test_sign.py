@@ -227,11 +227,11 @@ def test_what_is_no_release_is_not_signed(place: Path) -> None:
 
 def test_no_key_lies_in_a_release(place: Path) -> None:
     """Neither made there nor used from there; and one that came with it is not trusted."""
-    with pytest.raises(SettingError, match="can sign in your name with it"):
+    with pytest.raises(SettingError, match="can sign in your name with the key"):
         rs.key("release/key", purpose="signing")
     assert not list((place / "release").glob("key*"))
     shutil.copy("officer", "release/officer")
-    with pytest.raises(SettingError, match="can sign in your name with it"):
+    with pytest.raises(SettingError, match="can sign in your name with the key"):
         rs.sign("release", key="release/officer", name="A")
     (place / "release" / "officer").unlink()
     rs.sign("release", key="officer", name="A")

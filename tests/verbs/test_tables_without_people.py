@@ -187,9 +187,21 @@ def test_a_place_of_one_person_is_examined_like_a_column_of_people(project: Path
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('empty = ["head"]', 'dates = ["head"]', "tables.wards: it has dates, but no person ID"),
-        ('empty = ["head"]', 'code = "head"', "tables.wards: it has code, but no person ID"),
-        ('kept = ["city"]', 'details = ["city"]', "tables.places: it has details, but no person"),
+        (
+            'empty = ["head"]',
+            'dates = ["head"]',
+            "tables.wards: this table has dates, but no person ID",
+        ),
+        (
+            'empty = ["head"]',
+            'code = "head"',
+            "tables.wards: this table has code, but no person ID",
+        ),
+        (
+            'kept = ["city"]',
+            'details = ["city"]',
+            "tables.places: this table has details, but no person",
+        ),
         ('place = "places"}\nkept', 'head = "stays"}\nkept', "whose rows belong to people, but"),
         ('{latest = "stays"}', '{pid = "stays"}', "'pid' also has another role"),
         ('quasi = ["sex"]', 'quasi = ["sex"]\ncode = "sex"', "this table has one row per person"),

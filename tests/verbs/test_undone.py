@@ -76,7 +76,7 @@ def test_the_certificate_states_the_risk_and_a_gate_judges_it(tmp_path: Path, li
     assert json.loads(json.dumps(found.to_dict()))["risk"]["if_undone"] == stated
     assert run("verify", release, "--json").json["risk_if_undone"] == stated
     said = run("verify", release).out
-    assert "  !     According to the certificate: cluster determines zip. An attacker" in said
+    assert "  !     According to the certificate: cluster determines zip. If an attacker" in said
     assert "how high the risk is because cluster determines zip (only someone who has the" in said
     gate.write_text(f"[measured]\nhighest_risk = {limit}\n")
     judged = rs.gate(release, rules=gate)
