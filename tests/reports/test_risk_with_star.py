@@ -120,6 +120,13 @@ def test_a_release_of_masked_records_only_has_their_risk(tmp_path: Path) -> None
     assert "at most 0% per record (2.5% for each of the 40 records with *)" in str(found)
     assert found.write(tmp_path / "out").passed
     assert found.draft.risk.smallest_group == 40
+    (tmp_path / "gate.toml").write_text("[measured]\nsmallest_class = 41\n")
+    (wrong,) = [
+        one
+        for one in rs.gate(tmp_path / "out", rules=tmp_path / "gate.toml").rules
+        if not one.passed
+    ]
+    assert wrong.detail == "40 (the 40 records with *)"
 
 
 def test_a_verdict_names_the_records_with_a_star() -> None:

@@ -304,3 +304,15 @@ def test_digits_of_which_nearly_all_are_dates_are_dates(form: str, unknown: int)
     examined = examine(source, source.columns)
     assert {one.kind for one in examined.objections["nr"]} == {"date"}
     assert 3 in {one.number for one in examined.judgments["nr"].findings}
+
+
+@pytest.mark.parametrize("form", ["%Y%m00", "%Y0000", "%Y%m000000", "%Y%m00000000"])
+def test_dates_without_a_day_do_not_turn_other_dates_into_codes(form: str) -> None:
+    """Fault class: with 20190300 in every fifth record, a column of dates became ID numbers."""
+    chance = random.Random(17)  # noqa: S311 - no secret
+    days = [dt.date(2011, 1, 1) + dt.timedelta(days=chance.randrange(3_000)) for _ in range(400)]
+    end = form.removeprefix("%Y%m00").removeprefix("%Y0000")
+    texts = [f"{one:{form if at % 5 == 0 else '%Y%m%d' + end}}" for at, one in enumerate(days)]
+    examined = examine(source := read(pa.table({"nr": texts})), source.columns)
+    assert {one.kind for one in examined.objections["nr"]} == {"date"}
+    assert 3 in {one.number for one in examined.judgments["nr"].findings}

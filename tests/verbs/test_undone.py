@@ -82,6 +82,10 @@ def test_the_certificate_states_the_risk_and_a_gate_judges_it(tmp_path: Path, li
     judged = rs.gate(release, rules=gate)
     assert judged.passed == (limit == 0.5)
     assert judged.rules[-1].detail == "0.5 (according to the certificate, cluster determines zip)"
+    gate.write_text("[measured]\naverage_risk = 1.0\n")
+    (wrong,) = [one for one in rs.gate(release, rules=gate).rules if not one.passed]
+    assert wrong.detail.startswith("cannot be judged: cluster determines zip, and the average risk")
+    assert wrong.detail.endswith("was not measured")
     figures = {one.id: one for one in release_of(release).figures()}
     assert figures["risk-undone"].value["maximum"] == 0.5
 
@@ -110,6 +114,7 @@ def test_a_gate_cannot_judge_a_risk_that_can_be_higher(tmp_path: Path) -> None:
     gate.write_text("[measured]\nhighest_risk = 1.0\n")
     (wrong,) = [one for one in rs.gate(release, rules=gate).rules if not one.passed]
     assert wrong.detail.startswith("cannot be judged: cluster determines zip, and the risk from")
+    assert "according to the certificate" not in wrong.detail
     assert second_verdict(release, signed=False) != "refused"
 
 

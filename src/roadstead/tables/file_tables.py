@@ -66,7 +66,8 @@ def read_file(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any
     called = manner.name or path.name or path.absolute().name
     kind = None if is_folder else format_of(path, options)
     if data.layout is not None:
-        manner, kind = replace(manner, layout=data.layout), kind or FIXED_WIDTH
+        manner = replace(manner, layout=data.layout)
+        kind = ARCHIVE if kind == ARCHIVE else FIXED_WIDTH
     if kind is not None:
         if (located := of_file(kind)) is not None:
             return read_address(located(path, options, manner.memory_limit), manner)

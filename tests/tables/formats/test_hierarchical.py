@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import sqlite3
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pandas as pd
@@ -142,7 +144,10 @@ def test_a_mixed_table_without_a_codebook_is_refused(tmp_path: Path) -> None:
         read(data)
     frame = pd.read_csv(data, dtype=str)
     frame.to_parquet(tmp_path / "cps.parquet")
-    for other in (frame, tmp_path / "cps.parquet"):
+    with closing(sqlite3.connect(tmp_path / "cps.sqlite")) as connection:
+        frame.fillna("").to_sql("cps", connection, index=False)
+    blank = frame.assign(RECTYPE=frame["RECTYPE"] + " ").fillna("  ")
+    for other in (frame, blank, tmp_path / "cps.parquet", tmp_path / "cps.sqlite"):
         with pytest.raises(SourceError, match="'RECTYPE' shows; give each person the columns"):
             read(other)
     ran = run("scan", tmp_path / "cps.parquet", "--out", tmp_path / "p.toml")
@@ -230,6 +235,24 @@ def test_an_unclear_type_of_records_is_refused(
     assert "\n" not in refused.value.message
 
 
+def test_a_codebook_elsewhere_is_the_layout_of_the_requested_records(tmp_path: Path) -> None:
+    """Fault class: with the option records, such a file was read as a file with delimiters."""
+    data = _fixed(tmp_path)
+    (tmp_path / "books").mkdir()
+    place = (tmp_path / "cps.xml").rename(tmp_path / "books" / "cps.xml")
+    ran = run("scan", f"{data}?records=P", "--codebook", place, "--out", tmp_path / "p.toml")
+    assert ran.code == 0, ran.err
+
+
+def test_a_cell_that_is_too_long_is_refused_without_its_text(tmp_path: Path) -> None:
+    """Fault class: the reader of CSV files raised an error without a place."""
+    data = tmp_path / "cps.csv"
+    data.write_text(f"RECTYPE,SERIAL,AGE\nH,1,\nP,1,{'4' * 140_000}\n", "utf-8")
+    with pytest.raises(SourceError, match=r"cps\.csv, line 3: a cell has more than") as refused:
+        read(f"{data}?records=P")
+    assert "444" not in str(refused.value)
+
+
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["next to it", "elsewhere"])
 def test_a_zipped_file_is_read_with_the_codebook(tmp_path: Path, *, elsewhere: bool) -> None:
     """Fault class: options of an archive were ignored, and its codebook was not the layout."""
@@ -243,9 +266,11 @@ def test_a_zipped_file_is_read_with_the_codebook(tmp_path: Path, *, elsewhere: b
         place = place.rename(tmp_path / "books" / "cps.xml")
     else:
         assert len(_rows(read(f"{archive}?layout=cps.xml"))) == 60
+        assert len(_rows(read(f"{archive}?layout=cps.xml&records=P"))) == 60
     project = tmp_path / "p.toml"
-    ran = run("scan", archive, "--codebook", place, "--out", project)
-    assert ran.code == 0, ran.err
+    for table in (archive, f"{archive}?records=P"):
+        ran = run("scan", table, "--codebook", place, "--out", project, "--force")
+        assert ran.code == 0, ran.err
     assert "'P' records joined to 60 'H' records" in ran.out
     released = run(
         *("anonymize", "--project", project, "--quasi", "STATE,AGE", "--k", "2"),

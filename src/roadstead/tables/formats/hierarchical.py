@@ -77,8 +77,13 @@ def _records(path: Path, dialect: Dialect) -> Iterator[tuple[int, list[str | Non
         reader = csv.reader(text, delimiter=dialect.delimiter, quotechar=dialect.quote)
         present = (cells for cells in reader if any(cells))
         next(present, None)  # the header
-        for cells in present:
-            yield reader.line_num, [cell.strip() or None for cell in cells]
+        try:
+            for cells in present:
+                yield reader.line_num, [cell.strip() or None for cell in cells]
+        except csv.Error:
+            what = f"a cell has more than {csv.field_size_limit():,} characters"
+            where = f"{path.name}, line {reader.line_num}"
+            raise SourceError(what, where=where, fix="remove or shorten long cells") from None
 
 
 HIERARCHICAL = Hierarchical(

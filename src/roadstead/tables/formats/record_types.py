@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from roadstead.errors import SourceError, quoted
 from roadstead.front_end import argument
@@ -144,8 +144,9 @@ def require_one_type(source: Source) -> None:
         return
     others = [name for name in source.columns if name != column]
     with engine_errors(source.name):
-        counts = {f"c{at}": source.table[name].count() for at, name in enumerate(others)}
-        rows = source.table.group_by(kind=source.table[column]).aggregate(**counts).to_pyarrow()
+        counts = {f"c{at}": _filled(source.table[name]).count() for at, name in enumerate(others)}
+        rows = source.table.group_by(kind=_filled(source.table[column])).aggregate(**counts)
+        rows = rows.to_pyarrow()
     filled = {row.pop("kind"): {*filter(row.get, row)} for row in rows.to_pylist()}
     above, own = (filled.get(code, set()) for code in (_HOUSEHOLD, _PERSON))
     if not (above - own and own - above):
@@ -163,3 +164,8 @@ def require_one_type(source: Source) -> None:
         where=source.name,
         fix=fix,
     )
+
+
+def _filled(column: Any) -> Any:  # noqa: ANN401 - a column of Ibis
+    """Return the cells without blanks around them. An empty text is a missing value."""
+    return column.strip().nullif("") if column.type().is_string() else column

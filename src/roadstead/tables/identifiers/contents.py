@@ -70,6 +70,7 @@ _DATES = (
     TextForm(rf"{_MONTH} \d\d?,? {_YEAR}{_TIME}"),
     TextForm(rf"{_MONTH}[- ]?{_YEAR}"),
 )
+_WITHOUT_DAY = TextForm(r"(?:1[89]|20)\d\d(?:0\d|1[0-2])00(?:0{4}|0{6})?", re.ASCII)
 _LONGEST_DATE = 40
 _MONTHS, _DAYS = 12, 31
 _DIGITS_OF_DATE = 8
@@ -201,11 +202,12 @@ def date_detector(values: Collection[str]) -> Callable[[str], bool]:
     """Return the function that decides which values of a column are dates.
 
     Digits alone, such as 20190301 or 20190301123000, are dates only if nearly all values of eight
-    digits or more are dates. Otherwise, they are numbers of people or households, some of which
-    look like dates because they begin with a year.
+    digits or more are dates, or dates without a day, such as 20190300 or 20190000. Otherwise, they
+    are numbers of people or households, some of which look like dates because they begin with a
+    year.
     """
     digits = [text for text in values if len(text) >= _DIGITS_OF_DATE and text.isdecimal()]
-    if sum(map(is_date, digits)) >= _NEARLY_ALL * len(digits):
+    if sum(is_date(one) or _WITHOUT_DAY(one) for one in digits) >= _NEARLY_ALL * len(digits):
         return is_date
     return lambda text: not text.isdecimal() and is_date(text)
 
