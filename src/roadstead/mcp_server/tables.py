@@ -1,8 +1,8 @@
 """Open the tables and folders that an agent names and that are inside the allowed folders.
 
-If a text file or a sheet has no header, its first record could be read as column names and sent to the agent.
-So the server rejects a file in which no column has numbers, unless the person who started the
-server has stated that files have a header.
+If a text file or a sheet has no header, its first record could be read as column names and sent to
+the agent. So the server rejects a file in which no column has numbers, unless the person who
+started the server has stated that files have a header.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NUMBER = re.compile(r"[+-]?[.,]?\d")
 
 @dataclass(frozen=True)
 class Allowed:
-    """The allowed folders, and whether a person has stated that text files and sheets have a header."""
+    """The allowed folders, and whether a person has stated that all files have a header."""
 
     places: Places
     header: bool = False

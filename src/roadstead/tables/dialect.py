@@ -10,8 +10,8 @@ settings override the rules.
   with aligned fields is rejected (:mod:`roadstead.tables.alignment`).
 - *Quote*: usually ``"``. The quote is ``'`` under three conditions: the text has no ``"``, a cell
   is between two ``'``, and with this quote all records have the same number of cells.
-- *Header*: :mod:`roadstead.tables.first_record` decides whether the first record contains the column
-  names. An unclear record is rejected.
+- *Header*: :mod:`roadstead.tables.first_record` decides whether the first record contains the
+  column names. An unclear record is rejected.
 
 :func:`roadstead.tables.structure.survey` verifies the result for the whole file.
 

@@ -1,8 +1,9 @@
 """Read one sheet of a workbook. The user can specify the sheet, the range, and the header.
 
-By default, Roadstead reads the only visible sheet that has cells. The first row that has cells is the
-header if :mod:`roadstead.tables.first_record` recognizes column names, as in a text file. A merged
-range has a value only in its first cell, so a sheet is rejected if its records contain merged cells.
+By default, Roadstead reads the only visible sheet that has cells. The first row that has cells is
+the header if :mod:`roadstead.tables.first_record` recognizes column names, as in a text file. A
+merged range has a value only in its first cell, so a sheet is rejected if its records contain
+merged cells.
 """
 
 from __future__ import annotations
