@@ -19,7 +19,9 @@ def with_codebook(source: Source, codebook: TableNotes, given: Sequence[str] = (
     `given` contains the codes that the user lists. An empty code (``income=``) means that the
     codebook's codes for this column are values.
     """
-    source, entries, unused = replace(source, codebook=codebook), {}, set()
+    source = replace(source, codebook=codebook)
+    entries: dict[str, int] = {}
+    unused: set[str] = set()
     for name, own in _entries(source, given).items():
         found = _occurring(source, own) or _occurring(source, _labels(source, name, own))
         entries |= found

@@ -81,8 +81,8 @@ def _with_header_row(error: RoadsteadError, policy: Policy, source: Source) -> R
     first = texts_of(source, [one.name for one in policy.attributes]).first(1)
     cells = [cells[0] for cells in first.values() if cells]
     labels = [one.label(cell) for one, cell in zip(policy.attributes, cells, strict=False)]
-    if None in labels:
-        found = [x.lines for x in source.suspect_rows if x.like == FURTHER_HEADERS]
+    found = [x.lines for x in source.suspect_rows if x.like == FURTHER_HEADERS]
+    if None in labels and (found or not any(map(str.isdecimal, "".join(cells)))):
         rows = option("skip_rows", found[0] if found else "ROWS")
         header = f"if the first record is a second header row, leave the row out with {rows}"
         error.fix = f"{header}; otherwise, {error.fix}"
