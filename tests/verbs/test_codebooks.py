@@ -269,7 +269,8 @@ def test_a_declared_code_matches_each_notation_and_its_label(name: str, tmp_path
     """Fault class: 9.0, and the label of 9, counted as a value, and made groups diverse."""
     rows = [(sex, ward, code) for sex in "FM" for ward in "AB" for code in [1.0] * 5 + [9.0] * 3]
     table = pd.DataFrame(rows, columns=["sex", "ward", "smoke"])
-    path, labels = tmp_path / name, {1: "yes", 9: "not known"}
+    path = tmp_path / name
+    labels: dict[int | float, str] = {1: "yes", 9: "not known"}
     match path.suffix:
         case ".sav":
             pyreadstat.write_sav(table, path, variable_value_labels={"smoke": labels})

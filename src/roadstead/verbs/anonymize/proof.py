@@ -148,10 +148,10 @@ def reading_of(source: Source, codes: Sequence[str], used: Sequence[str]) -> Rea
     from roadstead.search.proof_document import ReadingOfTable  # noqa: PLC0415 - for proofs only
 
     known = missing_codes((*codes, *source.codebook_missing), source.columns)
-    codes = {name: (*known.everywhere, *known.of_column.get(name, ())) for name in used}
+    by_column = {name: (*known.everywhere, *known.of_column.get(name, ())) for name in used}
     missing = {
         name: tuple(text for code in own for text in spellings(code))
-        for name, own in codes.items()
+        for name, own in by_column.items()
         if own
     }
     if (file := text_file_of(source)) is None:
