@@ -60,6 +60,14 @@ def test_the_program_checks_what_the_option_wrote(
     assert "Not checked: this is not the table of the proof" in capsys.readouterr().err
 
 
+def test_the_program_reads_codes_with_decimals(table: Path, tmp_path: Path) -> None:
+    """A table from pandas contains 999.0, and the code is 999."""
+    table.write_text(table.read_text("utf-8").replace("999;", "999.0;"), encoding="utf-8")
+    proof = tmp_path / "proof.json.gz"
+    rs.anonymize(table, quasi=QUASI, k=5, missing=["?", "age=999"], proof=proof)
+    assert check_proof.main([str(table), str(proof)]) == 0
+
+
 def test_a_proof_of_diversity_is_about_one_column(
     table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

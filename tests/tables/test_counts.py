@@ -42,12 +42,44 @@ def test_counts_of_a_grid_are_found(name: str, tmp_path: Path) -> None:
     assert _found(tmp_path / "t.csv", more, labeled) == (name,)
 
 
+@pytest.mark.quick(6)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Total", "Number", "# patients", "admissions", "Patientenzahl", "Besuche", "personnes"),
+        *("nombre de séjours", "número de pacientes", "Nº", "óbitos", "numero di ricoveri"),
+        "aantal opnames",
+    ],
+)
+def test_names_that_can_also_describe_a_person_need_most_combinations(
+    name: str, tmp_path: Path
+) -> None:
+    """Fault class: a table with a column Total passed, with counts of 2."""
+    header, rows = _grid(name, *_SIDES)
+    assert _found(tmp_path / "t.csv", header, rows) == (name,)
+    assert _found(tmp_path / "t.csv", header, [*rows[:7], *rows[9:]]) == (name,)
+    floats = [[*row[:-1], f"{row[-1]}.0" if int(row[-1]) > 20 else ""] for row in rows]
+    assert _found(tmp_path / "t.csv", header, floats) == (name,), "as pandas writes numbers"
+
+
+def test_numbers_of_any_name_are_counts_if_each_combination_occurs(tmp_path: Path) -> None:
+    """In a small table, next to labels; people with such numbers share combinations."""
+    header, rows = _grid("Liczebnosc", *_SIDES)
+    assert _found(tmp_path / "t.csv", header, rows) == ("Liczebnosc",)
+    assert _found(tmp_path / "t.csv", header, [*rows[:-2], rows[0]]) is None
+    chance = random.Random(5)  # noqa: S311 - reproducible test data
+    for name in ("number_of_visits", "n_children", "total", "Liczebnosc"):
+        people = [[*map(chance.choice, _SIDES), str(chance.randrange(40))] for _ in range(24)]
+        assert _found(tmp_path / "t.csv", [*header[:-1], name], people) is None
+
+
 @pytest.mark.parametrize(
     ("name", "more", "change"),
     [
-        ("n_children", "", None),
-        ("visits", "", None),
-        ("weight", "", None),
+        ("weight", "", "incomplete"),
+        ("total", "", "few"),
+        ("weight", "", "near"),
+        ("visits", "subject", "near"),
         ("n", "patient_id", None),
         ("n", "", "twice"),
         ("n", "", "sparse"),
@@ -62,6 +94,12 @@ def test_tables_of_people_are_not(name: str, more: str, change: str | None, tmp_
         rows = [*rows, rows[0]]
     if change == "sparse":
         rows = [[f"{row[0]}{at % 8}", *row[1:]] for at, row in enumerate(rows[::2])]
+    if change == "incomplete":
+        rows = rows[:-1]
+    if change == "few":
+        rows = random.Random(1).sample(rows, 12)  # noqa: S311 - reproducible test data
+    if change == "near":
+        rows = [[*row[:-1], str(60 + int(row[-1]) % 60)] for row in rows]
     if change == "fractions":
         rows = [[*row[:-1], f"{row[-1]}.5"] for row in rows]
     assert _found(tmp_path / "t.csv", header, rows) is None

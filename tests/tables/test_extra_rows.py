@@ -7,6 +7,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from commands import run
 from small_tables import read_csv
 
 import roadstead as rs
@@ -138,3 +139,26 @@ def test_a_total_in_a_sheet_is_named_with_its_row(tmp_path: Path) -> None:
     release.write(tmp_path / "out")
     report = tmp_path / "out" / "report.html"
     assert "but this release counts them as records" in report.read_text(encoding="utf-8")
+
+
+def test_the_advice_names_the_second_header_row_and_the_project_file(tmp_path: Path) -> None:
+    """Fault class: the advice was to declare the header as missing, or to suppress it."""
+    rows = [f"19{at % 40 + 50}-05-1{at % 9},0213{at % 4}" for at in range(300)]
+    plain, second = tmp_path / "t.csv", tmp_path / "two.csv"
+    plain.write_text("\n".join(["birth_date,zip", *rows, ""]), encoding="utf-8")
+    second.write_text("\n".join(["birth_date,zip", "Born,ZIP", *rows, ""]), encoding="utf-8")
+    said = run("scan", second, "--out", tmp_path / "p.toml")
+    assert "run scan again, because its hierarchies depend on all rows" in said.out + said.err
+    assert (
+        "If this value is in a second header row, leave the row out with --skip-rows ROWS. "
+        "Otherwise, correct this value" in said.out + said.err
+    )
+    given = ("--quasi", "birth_date,zip", "--out", tmp_path / "out")
+    assert run("anonymize", plain, *given).code == 0
+    for table, more in ((second, True), (plain, False)):
+        if not more:
+            plain.write_text(plain.read_text("utf-8") + "1950-05-11,x\n", encoding="utf-8")
+        ran = run("apply", tmp_path / "out" / "policy.json", table, "--out", tmp_path / "new")
+        assert ran.code != 0
+        assert "does not cover the value" in ran.err
+        assert ("leave the row out with --skip-rows 2; otherwise, anonymize" in ran.err) == more

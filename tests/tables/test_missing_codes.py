@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,26 @@ def test_a_code_of_one_column_leaves_the_others_alone(tmp_path: Path) -> None:
     found = cells(table(tmp_path), ["marital=9"])
     assert found[0] == ("m", None, "9")
     assert found[2] == ("m", "2", "9")
+
+
+def test_a_number_matches_its_other_notations(tmp_path: Path) -> None:
+    """Fault class: pandas writes 9.0, so the code 9 had no effect, and counted as a value."""
+    path = tmp_path / "t.csv"
+    cells_of = ("9", "9.0", "9.", "+9.00", "09", "-9", "9.01", "90", "x9", '"9,0"', '"9,000"', "9a")
+    path.write_text("\n".join(["a", *cells_of, ""]), encoding="utf-8")
+    kept = [cell.strip('"') for cell in cells_of]
+    for code in ("9", "9.0"):
+        assert [one for (one,) in cells(path, [f"a={code}"])] == [
+            *([None] * 5),
+            *kept[5:9],
+            None,
+            *kept[10:],
+        ]
+        assert [one for (one,) in cells(path, [code])][4] == "09", "perhaps a code with zeros"
+    with rs.read(path, missing=["a=9", "a=9.0", "9", "a=-9"]) as source:
+        assert source.made_missing == {"a": {"-9": 1, "9": 6}}
+    decimal = {"a": [Decimal("9.0"), Decimal("1.5"), None]}
+    assert rs.read(decimal, missing=["a=9", "a=1.50"]).made_missing == {"a": {"1.50": 1, "9": 1}}
 
 
 @examples(20)

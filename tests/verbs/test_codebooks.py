@@ -13,11 +13,12 @@ from typing import Any
 
 import duckdb
 import pandas as pd
+import pyreadstat
 import pytest
 from commands import run
 
 import roadstead as rs
-from roadstead.errors import SettingError, SourceError
+from roadstead.errors import NoPolicyError, SettingError, SourceError
 from roadstead.reports.scan.lines import proposal_lines
 from roadstead.verbs.scan.result import Proposal
 
@@ -261,6 +262,40 @@ def test_missing_codes_make_no_group_diverse(tmp_path: Path) -> None:
         frame = made.to_pandas().astype({"dx": "string"})
         groups = frame[frame.dx.ne("")].groupby(["region", "sex"]).dx.nunique()
         assert groups.min() >= 2, given
+
+
+@pytest.mark.parametrize("name", ["t.csv", "labels.csv", "t.sav", "t.dta", "t.parquet"])
+def test_a_declared_code_matches_each_notation_and_its_label(name: str, tmp_path: Path) -> None:
+    """Fault class: 9.0, and the label of 9, counted as a value, and made groups diverse."""
+    rows = [(sex, ward, code) for sex in "FM" for ward in "AB" for code in [1.0] * 5 + [9.0] * 3]
+    table = pd.DataFrame(rows, columns=["sex", "ward", "smoke"])
+    path = tmp_path / name
+    labels: dict[int | float, str] = {1: "yes", 9: "not known"}
+    match path.suffix:
+        case ".sav":
+            pyreadstat.write_sav(table, path, variable_value_labels={"smoke": labels})
+        case ".dta":
+            pyreadstat.write_dta(table, path, variable_value_labels={"smoke": labels})
+        case ".parquet":
+            table.to_parquet(path)
+        case _:
+            shown = table.replace({"smoke": labels}) if name == "labels.csv" else table
+            shown.to_csv(path, index=False)
+    codebook = tmp_path / "codes.csv"
+    codebook.write_text("name,missing,values\nsmoke,9,1=yes; 9=not known\nward,7,\n")
+    model = {"kind": "distinct-l-diversity", "column": "smoke", "l": 2}
+    asked: dict[str, Any] = {"quasi": ["sex", "ward"], "sensitive": ["smoke"], "suppression": 0}
+    ways: list[dict[str, Any]] = [{"codebook": codebook}]
+    if name != "labels.csv":
+        ways.append({"missing": ["smoke=9"]})
+    for way in ways:
+        with pytest.raises(NoPolicyError):
+            rs.anonymize(path, privacy=[model], **asked, **way)
+        (counts,) = rs.anonymize(path, **asked, **way).source.made_missing.values()
+        assert [*counts.values()] == [12]
+    said = run("risk", path, "--quasi", "sex", "--codebook", codebook).err
+    assert "Values that codes.csv declares as missing: 12 in smoke." in said
+    assert "No value of ward is a code that codes.csv declares as missing." in said
 
 
 def test_a_pickled_table_has_no_missing_codes_of_its_codebook(survey: tuple[Path, Path]) -> None:

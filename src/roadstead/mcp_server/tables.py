@@ -1,8 +1,8 @@
 """Open the tables and folders that an agent names and that are inside the allowed folders.
 
-If a text file has no header, its first record could be read as column names and sent to the agent.
-So the server rejects a file in which no column has numbers, unless the person who started the
-server has stated that files have a header.
+If a text file or a sheet has no header, its first record could be read as column names and sent to
+the agent. So the server rejects a file in which no column has numbers, unless the person who
+started the server has stated that files have a header.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from roadstead.jobs import Observer
 from roadstead.mcp_server.refusals import ArgumentError
 from roadstead.places import Places
 from roadstead.tables.addresses import is_address
+from roadstead.tables.formats.registry import format_named
+from roadstead.tables.names import numbered
 from roadstead.tables.reading import read
-from roadstead.tables.source import Csv, Source
+from roadstead.tables.source import Csv, ProgramFile, Source
 from roadstead.tables.texts import texts_of
 
 _LOOKED_AT = 200
@@ -28,7 +30,7 @@ _NUMBER = re.compile(r"[+-]?[.,]?\d")
 
 @dataclass(frozen=True)
 class Allowed:
-    """The allowed folders, and whether a person has stated that text files have a header."""
+    """The allowed folders, and whether a person has stated that all files have a header."""
 
     places: Places
     header: bool = False
@@ -88,7 +90,10 @@ def _may_lack_a_header(source: Source) -> bool:
 
     The result is False if at least one column contains numbers and has a name without a number.
     """
-    if not isinstance(source.format, Csv) or not source.format.dialect.header:
+    form = source.format
+    text = isinstance(form, Csv) and form.dialect.header
+    sheet = isinstance(form, ProgramFile) and "header" in format_named(form.kind).options
+    if not text and not (sheet and source.columns != numbered(len(source.columns))):
         return False
     cells = texts_of(source, list(source.columns)).first(_LOOKED_AT)
     return not any(

@@ -161,7 +161,8 @@ def read_back(path: Path, form: TableForm) -> Source:
     except OSError as error:
         why = error.strerror or type(error).__name__
         raise SourceError(f"cannot be read ({why})", where=path.name) from None
-    dialect = {name: getattr(form, name) for name in ("delimiter", "quote", "encoding", "header")}
+    dialect = {name: getattr(form, name) for name in ("delimiter", "quote", "encoding")}
+    dialect["header"] = form.header is not False  # a released sheet has a header, too
     source = with_all_codes(read(path, **dialect, decimal=form.decimal_commas or ()))
     if form.columns is None or len(form.columns) != len(source.columns):
         return source

@@ -66,11 +66,22 @@ def codebook_lines(source: Source) -> Iterator[str]:
     """Describe the codebook of a table, if there is one, and the missing codes that it declares."""
     if source.codebook is not None:
         yield described_by(source)
+    yield from codebook_codes(source)
+
+
+def codebook_codes(source: Source) -> Iterator[str]:
+    """Describe which missing codes of a codebook occur, and name the columns that have none."""
     if source.codebook_missing:
-        yield codebook_missing(source)
+        yield _codebook_missing(source)
+    if source.codebook is not None and source.codebook_unused:
+        columns = first_few([*map(named, source.codebook_unused)])
+        yield (
+            f"No value of {columns} is a code that {named(source.codebook.name)} declares as "
+            "missing."
+        )
 
 
-def codebook_missing(source: Source) -> str:
+def _codebook_missing(source: Source) -> str:
     """Describe how many values became missing because the codebook declares them as missing."""
     assert source.codebook is not None  # noqa: S101 - it declares the codes
     counts: dict[str, dict[str, int]] = {}

@@ -1,23 +1,28 @@
 """Recognize tables of counts. Each row of such a table is a combination with its count.
 
-A column whose name looks like a count is not enough evidence. The other columns with few values
-must also form a grid. In a grid, no combination occurs twice. If each record were one person, some
-combinations would probably occur twice. With n people and P possible combinations, the probability
-that no combination occurs twice is about exp(-n²/2P) if all values are equally frequent. The
-probability is lower if some values are more frequent than others. A table with a column that is
-named like a person ID is never a table of counts.
+The other columns with few values must form a grid. In a grid, no combination occurs twice. If each
+record were one person, some combinations would probably occur twice. With n people and P possible
+combinations, the probability that no combination occurs twice is about exp(-n²/2P) if all values
+are equally frequent. The probability is lower if some values are more frequent than others.
+
+How full the grid must be depends on the name of the column with the counts. If only counts have
+such a name (``cases``), any grid is enough. If the name can also describe a person (``total``),
+most combinations must occur. In small tables, a column of whole numbers with any other name counts
+if each combination occurs, and if the numbers differ as much as counts do. A table with a column
+that is named like a person ID is never a table of counts.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import prod
-from typing import TYPE_CHECKING
+from math import inf, prod
+from typing import TYPE_CHECKING, NamedTuple
 
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.identifiers.vocabulary import is_called
+from roadstead.tables.identifiers.vocabulary import is_called, words
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
@@ -25,13 +30,23 @@ if TYPE_CHECKING:
 
     from roadstead.tables.source import Source
 
-_WHOLE = r"^ *[0-9]{1,3}(,?[0-9]{3})* *$|^ *[0-9]+ *$"
-_FRACTION = r"^ *[+-]?[0-9]*[.,][0-9]+ *%? *$"
+_WHOLE = r"^ *[0-9]{1,3}(,?[0-9]{3})* *$|^ *[0-9]+([.]0+)? *$"
+_FRACTION = r"^ *[+-]?[0-9]*([.][0-9]*[1-9][0-9]*|,[0-9]{1,2}|,[0-9]{4,}) *%? *$|% *$"
+_HOW_MANY = re.compile("_(of|de|d|di|der|van)_")
+"""The pattern matches "número de pacientes", which is not the number of one patient."""
 _MOSTLY = 0.5
 """The minimum share of whole numbers in a column of counts. Other values may be marks (``<5``)."""
 _EXPECTED = 2.5
 """The minimum expected number of equal pairs for their absence to be evidence."""
+_MANY_EXPECTED = 6.0
+"""The same number if the name can also describe a person, and not each combination occurs."""
 _MOST_COLUMNS = 12
+_FULL = 2.0
+"""The largest ratio of possible combinations to records if the name can also describe a person."""
+_FEW_COLUMNS, _FEWEST_RECORDS, _MOST_RECORDS = 8, 8, 100_000
+"""The size of a table in which a column with any name can contain counts."""
+_FAR = 5
+"""The minimum ratio of the largest to the smallest count in a column with any name."""
 
 
 @dataclass(frozen=True)
@@ -45,56 +60,112 @@ class CountTable:
 def count_table(source: Source) -> CountTable | None:
     """Return the grid and the counts of a table of counts, or None for all other tables.
 
-    Unless a column is named like a count, the function does not run a query.
+    Unless a column is named like a count, the function runs queries only for tables with few
+    columns.
     """
-    called = [name for name in source.columns if is_called(name, "counts")]
-    if not called or any(_may_be_person(name) for name in source.columns):
+    if any(_may_be_person(name) for name in source.columns):
+        return None
+    sure = [name for name in source.columns if is_called(name, "counts")]
+    called = [
+        *sure,
+        *(x for x in source.columns if x not in sure and is_called(x, "likely_counts")),
+    ]
+    few = len(source.columns) <= _FEW_COLUMNS
+    if not called and (not few or any(is_called(name, "experiment") for name in source.columns)):
         return None
     with engine_errors(source.name):
+        if not called and source.table.count().to_pyarrow().as_py() > _MOST_RECORDS:
+            return None
         texts = {name: as_text(source.table[name]) for name in source.columns}
-        return _grid(source.table, texts, called)
+        facts = _facts(source.table, texts)
+        counts = [name for name in called if name in facts.whole]
+        if not called:
+            return _full_grid(source.table, texts, facts)
+        most = inf if any(name in sure for name in counts) else _FULL
+        others = {n: many for n, many in facts.distinct.items() if n not in called}
+        return _grid(source.table, texts, others, facts.records, most, counts) if counts else None
 
 
 def _may_be_person(name: str) -> bool:
-    return name.strip().lower() == "id" or is_called(name, "person")
+    how_many = _HOW_MANY.search(words(name)) is not None and is_called(name, "counts")
+    return name.strip().lower() == "id" or (is_called(name, "person") and not how_many)
+
+
+class _Facts(NamedTuple):
+    """The records of a table, the columns of whole numbers, and the number of distinct values.
+
+    A column that has the same value, or a different value, in each record cannot belong to a grid.
+    """
+
+    records: int
+    whole: list[str]
+    distinct: dict[str, int]
+
+
+def _facts(table: ir.Table, texts: dict[str, ir.StringColumn]) -> _Facts:
+    found = table.aggregate(
+        records=table.count(),
+        **{f"distinct_{at}": text.nunique() for at, text in enumerate(texts.values())},
+        **{f"present_{at}": (text != "").sum() for at, text in enumerate(texts.values())},
+        **{f"whole_{at}": text.re_search(_WHOLE).sum() for at, text in enumerate(texts.values())},
+        **{f"part_{at}": text.re_search(_FRACTION).sum() for at, text in enumerate(texts.values())},
+    )
+    (row,) = found.to_pyarrow().to_pylist()
+    whole, distinct = [], {}
+    for at, name in enumerate(texts):
+        if row[f"whole_{at}"] > _MOSTLY * row[f"present_{at}"] and not row[f"part_{at}"]:
+            whole.append(name)
+        if 1 < row[f"distinct_{at}"] < row["records"]:
+            distinct[name] = row[f"distinct_{at}"]
+    return _Facts(row["records"], whole, distinct)
 
 
 def _grid(
-    table: ir.Table, texts: dict[str, ir.StringColumn], called: Sequence[str]
+    table: ir.Table,
+    texts: dict[str, ir.StringColumn],
+    values: dict[str, int],
+    records: int,
+    most: float,
+    counts: Sequence[str],
 ) -> CountTable | None:
-    names = [*texts]
-    found = table.aggregate(
-        records=table.count(),
-        **{f"distinct_{at}": texts[name].nunique() for at, name in enumerate(names)},
-        **{f"present_{at}": (texts[name] != "").sum() for at, name in enumerate(names)},
-        **{f"whole_{at}": texts[name].re_search(_WHOLE).sum() for at, name in enumerate(names)},
-        **{f"part_{at}": texts[name].re_search(_FRACTION).sum() for at, name in enumerate(names)},
-    )
-    (row,) = found.to_pyarrow().to_pylist()
-    records, at = row["records"], {name: place for place, name in enumerate(names)}
-    counts = [
-        name
-        for name in called
-        if row[f"whole_{at[name]}"] > _MOSTLY * row[f"present_{at[name]}"]
-        and not row[f"part_{at[name]}"]
-    ]
-    values = {
-        name: row[f"distinct_{at[name]}"]
-        for name in names
-        if name not in called and 1 < row[f"distinct_{at[name]}"] < records
-    }
-    if not counts or len(values) < 2:  # noqa: PLR2004 - a grid has at least two sides
+    """Return the smallest grid. Its combinations may be `most` times as many as the records."""
+    if len(values) < 2:  # noqa: PLR2004 - a grid has at least two sides
         return None
     fewest = dict(sorted(values.items(), key=lambda one: one[1])[:_MOST_COLUMNS])
     sides = _undetermined(table, texts, fewest)
     for many in range(2, len(sides) + 1):
         grid = dict([*sides.items()][:many])
         possible = prod(grid.values())
-        if records**2 < 2 * _EXPECTED * possible:
+        fewest_pairs = _EXPECTED if most == inf or possible == records else _MANY_EXPECTED
+        if records**2 < 2 * fewest_pairs * possible or possible > most * records:
             return None
         if possible >= records and _each_once(table, texts, grid, records):
             return CountTable(tuple(grid), tuple(counts))
     return None
+
+
+def _full_grid(
+    table: ir.Table, texts: dict[str, ir.StringColumn], facts: _Facts
+) -> CountTable | None:
+    """Return a grid in which each combination occurs, next to a column of numbers like counts."""
+    if facts.records < _FEWEST_RECORDS:
+        return None
+    for many in range(2, len(facts.distinct) + 1):
+        for grid in combinations(facts.distinct, many):
+            counts = [name for name in facts.whole if name not in grid]
+            full = prod(facts.distinct[name] for name in grid) == facts.records
+            if full and counts and _each_once(table, texts, grid, facts.records):
+                like = [name for name in counts if _like_counts(table, texts[name])]
+                return CountTable(grid, tuple(like)) if like else None
+    return None
+
+
+def _like_counts(table: ir.Table, text: ir.StringColumn) -> bool:
+    """Return whether the largest whole number is far above the smallest, as among counts."""
+    plain = text.strip().replace(",", "")
+    number = plain.re_search("^[0-9]{1,15}([.]0+)?$").ifelse(plain, "").nullif("").cast("float64")
+    (row,) = table.aggregate(low=number.min(), high=number.max()).to_pyarrow().to_pylist()
+    return row["high"] is not None and row["high"] >= _FAR * max(row["low"], 1)
 
 
 def _each_once(

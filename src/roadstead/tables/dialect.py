@@ -10,10 +10,8 @@ settings override the rules.
   with aligned fields is rejected (:mod:`roadstead.tables.alignment`).
 - *Quote*: usually ``"``. The quote is ``'`` under three conditions: the text has no ``"``, a cell
   is between two ``'``, and with this quote all records have the same number of cells.
-- *Header*: the first record contains the column names, unless one of its cells is a number or a
-  date. Years at equal steps, such as 2010, 2015, and 2020, also count as names if all other cells
-  are names, and if their columns do not contain years. A first record that has an empty cell and no
-  number is ambiguous and is rejected.
+- *Header*: :mod:`roadstead.tables.first_record` decides whether the first record contains the
+  column names. An unclear record is rejected.
 
 :func:`roadstead.tables.structure.survey` verifies the result for the whole file.
 
@@ -32,7 +30,6 @@ import csv
 import io
 import re
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import TypedDict, Unpack
 
@@ -46,17 +43,15 @@ from roadstead.tables.extra_rows import (
     require_header_first,
     rows_of,
 )
+from roadstead.tables.first_record import empty_cell, is_header
 from roadstead.tables.formats.recognition import HEAD, refuse_foreign
 
 _SAMPLE, _LONGEST_HEADER = 1 << 18, 1 << 17
 _DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
-_NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|[.,]\d+)([eE][+-]?\d+)?%?")
 _DOUBTFUL = 0.5
 """If a smaller share of the records agrees with the first record, that record may be a title."""
-_YEAR = re.compile(r"(1[89]|20)\d\d", re.ASCII)
 _BREAK = re.compile(r"\r\n|\n|\r")
 _FOR_EXCEL = re.compile(r"[\"']?sep=.[\"']?(?:\r\n|\n|\r)", re.IGNORECASE)
-_DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([ T].*)?")
 
 
 @dataclass(frozen=True)
@@ -325,45 +320,14 @@ def _outside_quotes(text: str, quote: str) -> str:
 
 
 def _is_header(path: Path, records: tuple[tuple[str, ...], ...]) -> bool:
-    record = records[0]
-    if _names_years(records):
-        return True
-    if any(_NUMBER.fullmatch(cell.strip()) or _DATE.fullmatch(cell.strip()) for cell in record):
-        return False
-    blank = next((at for at, cell in enumerate(record, 1) if not cell.strip()), None)
-    if blank == 1 and all(cell.strip() for cell in record[1:]) and _numbers_rows(records[1:]):
-        return True
-    if blank is not None:
+    found = is_header(records)
+    if found is None:
         raise SourceError(
-            f"cell {blank} of the first record is empty, so it is unclear whether that record is "
-            "a header",
+            f"cell {empty_cell(records[0])} of the first record is empty, so it is unclear whether "
+            "that record is a header",
             where=path.name,
             fix=f"write a name for the column in the file, give {option('header', True)} or "
             f"{option('header', False)}, or leave out lines above the header with "
             f"{option('skip_rows')}",
         )
-    return True
-
-
-def _names_years(records: tuple[tuple[str, ...], ...]) -> bool:
-    """Return whether the first record contains names and years, without years in the rows below."""
-    places = [at for at, cell in enumerate(records[0]) if _YEAR.fullmatch(cell.strip())]
-    years = [int(records[0][at]) for at in places]
-    rest = [cell for at, cell in enumerate(records[0]) if at not in places]
-    steps = {later - earlier for earlier, later in pairwise(years)}
-    if len(steps) != 1 or not rest or not all(map(_is_name, rest)):
-        return False
-    below = [cell for record in records[1:] for at, cell in enumerate(record) if at in places]
-    return bool(below) and not any(_YEAR.fullmatch(cell.strip()) for cell in below)
-
-
-def _is_name(cell: str) -> bool:
-    text = cell.strip()
-    return bool(text) and not (_NUMBER.fullmatch(text) or _DATE.fullmatch(text))
-
-
-def _numbers_rows(records: tuple[tuple[str, ...], ...]) -> bool:
-    """Return whether the first cells are distinct whole numbers, like an index from pandas or R."""
-    cells = [record[0].strip() for record in records]
-    whole = all(cell.isdecimal() and cell.isascii() for cell in cells)
-    return bool(cells) and whole and len({int(cell) for cell in cells}) == len(cells)
+    return found

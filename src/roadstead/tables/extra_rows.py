@@ -25,7 +25,9 @@ from roadstead.errors import SourceError
 from roadstead.front_end import option
 from roadstead.tables.text import BLANKS
 
-_MOST_HEADERS = 3
+MOST_HEADERS = 3
+"""The maximum number of rows below the header that are compared with headers."""
+FURTHER_HEADERS = "further headers"
 _MOST_TITLES = 30
 MOST_NOTES = 10
 """The maximum number of last rows that are compared with totals and notes."""
@@ -132,7 +134,7 @@ def last_rows(lines: Sequence[str], last: int, delimiter: str, quote: str) -> li
 
 def further_headers(rows: Sequence[TextRow]) -> SuspectRows | None:
     """Return the rows below the header that look like headers. `rows` begins with the header."""
-    below, body = rows[1 : 1 + _MOST_HEADERS], rows[1 + _MOST_HEADERS :]
+    below, body = rows[1 : 1 + MOST_HEADERS], rows[1 + MOST_HEADERS :]
     if len(body) < _FEWEST:
         return None
     many = 0
@@ -143,7 +145,7 @@ def further_headers(rows: Sequence[TextRow]) -> SuspectRows | None:
         many += 1
     if not many:
         return None
-    return SuspectRows(below[0].line, _end(rows, many), "further headers")
+    return SuspectRows(below[0].line, _end(rows, many), FURTHER_HEADERS)
 
 
 def _end(rows: Sequence[TextRow], at: int) -> int:

@@ -25,6 +25,16 @@ _SUPPRESSED = "*"
 """The text of a suppressed value."""
 
 
+def codes_of_labels(source: Source) -> dict[str, dict[str, str]]:
+    """Return, by column, the code of each label that the table shows in place of the code."""
+    columns = source.format.codebook.columns if isinstance(source.format, ProgramFile) else {}
+    return {
+        name: {text: code_text(code) for code, text in notes.texts.items()}
+        for name, notes in columns.items()
+        if notes.labeled
+    }
+
+
 def format_keeps_codes(source: Source) -> bool:
     """Return whether the format of a release can contain declared missing codes of numbers."""
     return isinstance(source.format, ProgramFile) and release_kind(source.format) in _FORMATS

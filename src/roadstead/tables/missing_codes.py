@@ -2,7 +2,9 @@
 
 ``COLUMN=CODE`` is one code, and ``COLUMN=LOW..HIGH`` is a range of numbers. If a code for all
 columns contains an equals sign, it is written as ``*=CODE``. Blanks around a value are ignored, but
-case matters. A name such as ``codes.csv`` refers to a file with codes
+case matters. Numbers are compared as numbers: ``9`` also matches ``9.0``, which pandas writes. In
+one column, ``9`` also matches ``09``. If a file shows labels in place of codes, a code matches its
+label. A name such as ``codes.csv`` refers to a file with codes
 (:mod:`roadstead.tables.missing_file`). In Python, the codes can also be numbers, and a mapping from
 columns to codes.
 """
@@ -12,9 +14,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Real
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from roadstead.errors import SettingError, quoted
@@ -29,17 +32,22 @@ if TYPE_CHECKING:
 
 _NUMBER = r"[+-]?\d+(?:\.\d+)?"
 _RANGE = re.compile(rf"({_NUMBER})\.\.({_NUMBER})")
+_PARTS = re.compile(r"([+-]?)0*(\d+)(?:\.(\d*?)0*)?", re.ASCII)
 _LONGEST = 18
 """The length of the longest string that is compared with ranges."""
 
 
 @dataclass(frozen=True)
 class MissingCodes:
-    """Codes for every column, and codes and ranges of numbers for single columns."""
+    """Codes for every column, and codes and ranges of numbers for single columns.
+
+    `labels` contains the code of each label, for columns that show labels in place of codes.
+    """
 
     everywhere: tuple[str, ...]
     of_column: dict[str, tuple[str, ...]]
     ranges: dict[str, tuple[tuple[float, float], ...]]
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.everywhere or self.of_column or self.ranges)
@@ -51,19 +59,36 @@ class MissingCodes:
         if column.type().is_nested():
             return {}
         text = as_text(column).strip()
-        codes = sorted({*self.everywhere, *self.of_column.get(name, ())})
-        tests = {code: text == code for code in codes}
+        tests = {
+            code: text == code if form is None else text.re_search(f"^(?:{form})$")
+            for code, form in self._forms(name).items()
+        }
         for low, high in self.ranges.get(name, ()):
             plain = text.re_search(f"^{_NUMBER}$") & (text.length() <= _LONGEST)
             number = plain.ifelse(text, ibis.null("string")).cast("float64")
             within = number.between(low, high).fill_null(ibis.literal(value=False))
             tests[f"{low:.15g}..{high:.15g}"] = within
+        for label, own in self.labels.get(name, {}).items():
+            if (code := self.matching(name, own)) is not None:
+                tests[code] |= text == label
         return tests
+
+    def _forms(self, name: str) -> dict[str, str | None]:
+        """Return the codes of a column. Each number has the pattern of its notations."""
+        own = self.of_column.get(name, ())
+        listed = [(code, "0*") for code in sorted(own)]
+        listed += [(code, "") for code in self.everywhere if code not in own]
+        found: dict[str, str | None] = {}
+        for code, zeros in listed:
+            if not any(form and re.fullmatch(form, code) for form in found.values()):
+                found[code] = _notations(code, zeros)
+        return dict(sorted(found.items()))
 
     def matching(self, name: str, text: str) -> str | None:
         """Return the code or range that contains a value, or None. `tests` has the same form."""
-        if text in self.everywhere or text in self.of_column.get(name, ()):
-            return text
+        for code, form in self._forms(name).items():
+            if text == code if form is None else re.fullmatch(form, text):
+                return code
         if re.fullmatch(_NUMBER, text) is None:
             return None
         ranges = self.ranges.get(name, ())
@@ -117,8 +142,33 @@ def _code(given: object) -> str:
     return text
 
 
-def missing_codes(markers: Sequence[str], columns: Sequence[str]) -> MissingCodes:
-    """Parse codes. Raises SettingError for an empty range and for a column that does not exist."""
+def spellings(code: str) -> tuple[str, ...]:
+    """Return a code, and the form in which pandas writes the code if it is a whole number."""
+    return (code, f"{code}.0") if re.fullmatch(r"-?\d+", code, re.ASCII) else (code,)
+
+
+def _notations(code: str, zeros: str) -> str | None:
+    """Return a pattern for the notations of a number, or None for other strings.
+
+    `zeros` is a pattern for the zeros before the number. A decimal comma is also possible.
+    """
+    if (parts := _PARTS.fullmatch(code)) is None:
+        return None
+    sign, whole, decimals = parts.groups()
+    written = zeros + (whole if zeros else code.lstrip("+-").partition(".")[0])
+    rest = rf"[.,]{decimals}0*" if decimals else r"(?:\.0*|,0{1,2})?"
+    return f"{'-' if sign == '-' else '[+]?'}{written}{rest}"
+
+
+def missing_codes(
+    markers: Sequence[str],
+    columns: Sequence[str],
+    labels: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+) -> MissingCodes:
+    """Parse codes. Raises SettingError for an empty range and for a column that does not exist.
+
+    `labels` contains the code of each label that a column shows.
+    """
     everywhere: set[str] = set()
     of_column: dict[str, tuple[str, ...]] = {}
     ranges: dict[str, tuple[tuple[float, float], ...]] = {}
@@ -134,7 +184,7 @@ def missing_codes(markers: Sequence[str], columns: Sequence[str]) -> MissingCode
             ranges[name] = (*ranges.get(name, ()), (low, high))
         elif code:  # without a code, the codes of a codebook do not count for the column
             of_column[name] = (*of_column.get(name, ()), code)
-    return MissingCodes(tuple(sorted(everywhere - {""})), of_column, ranges)
+    return MissingCodes(tuple(sorted(everywhere - {""})), of_column, ranges, labels)
 
 
 def _split(markers: Sequence[str], columns: Sequence[str]) -> Iterator[tuple[str | None, str]]:

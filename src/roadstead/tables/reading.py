@@ -22,7 +22,7 @@ from roadstead.tables.dialect import AsWritten
 from roadstead.tables.file_tables import read_file
 from roadstead.tables.formats.record_types import require_one_type
 from roadstead.tables.health.readers import read_health
-from roadstead.tables.kept_codes import declared_codes_of, without_listed
+from roadstead.tables.kept_codes import codes_of_labels, declared_codes_of, without_listed
 from roadstead.tables.missing_codes import listed_codes, missing_codes, taken, without_codes
 from roadstead.tables.readers import Manner
 from roadstead.tables.source import Engine, Source
@@ -160,7 +160,7 @@ def _open(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - any data with 
 
 def without_markers(source: Source, markers: Sequence[str], *, private: bool) -> Source:
     """Replace codes with missing values, and count these values unless counts are private."""
-    codes = missing_codes(markers, source.columns)
+    codes = missing_codes(markers, source.columns, codes_of_labels(source))
     if not codes:
         return source
     counts = {} if private else taken(source.table, codes, source.name)

@@ -138,6 +138,8 @@ class Source:
     codebook_missing
         The missing codes of the codebook that the table no longer shows, and the number of values
         for each code. The codes have the form of the option for missing codes.
+    codebook_unused
+        Columns in which no missing code of the codebook occurs.
     declared
         The missing codes that the file declares and that the table shows as missing values.
     """
@@ -166,6 +168,7 @@ class Source:
     )
     codebook: TableNotes | None = field(default=None, repr=False, compare=False)
     codebook_missing: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+    codebook_unused: tuple[str, ...] = field(default=(), repr=False, compare=False)
     declared: DeclaredCodes | None = field(default=None, repr=False, compare=False)
     _again: tuple[Callable[..., Source], Any, tuple[Any, ...]] | None = field(
         default=None, repr=False, compare=False

@@ -137,6 +137,61 @@ def test_a_sheet_without_a_header_gets_numbered_columns(tmp_path: Path) -> None:
     assert cells(path, header=False) == {"column_1": ["f", "m", "f"], "column_2": [30, 41, None]}
 
 
+@pytest.mark.parametrize(("ending", "engine"), [("xlsx", "openpyxl"), ("ods", "odf")])
+def test_the_first_patient_of_a_sheet_does_not_become_the_header(
+    ending: str, engine: str, tmp_path: Path
+) -> None:
+    """Fault class: without a header, a sheet's first record became column names in documents."""
+    rows = [["Karl Davis", "M", "02138", "C61"], ["Ann Lee", "F", "02139", "C50"]] * 9
+    header = ["name", "sex", "zip", "site"]
+    path, plain = tmp_path / f"t.{ending}", tmp_path / "t.csv"
+    pd.DataFrame(rows[1:], columns=rows[0]).to_excel(path, index=False, engine=engine)
+    pd.DataFrame(rows).to_csv(plain, index=False, header=False)
+    named = ("--quasi", "M,02138", "--sensitive", "C61", "--out", tmp_path / "out")
+    for table in (path, plain):
+        assert "no header" in _format(table)
+        ran = run("anonymize", table, *named)
+        assert ran.code == 2
+        assert "Karl" not in ran.out + ran.err
+    assert next(iter(cells(path, header=True))) == "Karl Davis"
+    pd.DataFrame(rows, columns=header).to_excel(path, index=False, engine=engine)
+    assert [*cells(path)] == header
+    assert [*cells(f"{path}?cells=A2")] == ["column_1", "column_2", "column_3", "column_4"]
+
+
+def test_names_that_look_like_data_need_the_option(tmp_path: Path) -> None:
+    """As in a text file. The release is read with its header again."""
+    path = book_of(tmp_path / "b.xlsx", Data=[["sex", 1, "2001-05-06"], *([["f", 30, "x"]] * 9)])
+    assert [*cells(path)] == ["column_1", "column_2", "column_3"]
+    assert [*cells(path, header=True)] == ["sex", "1", "2001-05-06"]
+    out = tmp_path / "out"
+    given = ("--quasi", "sex,1", "--unchanged", "2001-05-06", "--header", "--out", out)
+    assert run("anonymize", path, *given).code == 0
+    assert run("verify", out).code == 0
+    years = [["ward", 2010, 2015], ["a", 3, 4], ["b", 5, 6]]
+    assert [*cells(book_of(path, Data=years))] == ["ward", "2010", "2015"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "fix"),
+    [
+        ([["Person", None, "Stay"], ["sex", "age", "ward"]], "cells=A2,"),
+        ([["Registry"], [], ["Written in May"], ["sex", "age", "ward"]], "cells=A4,"),
+        ([[None, "Registry"], [None, "sex", "age", "ward"]], "cells=B2,"),
+        ([["sex", None, "ward"]], "write a name for the column into the sheet"),
+    ],
+)
+def test_the_row_that_looks_like_a_header_is_proposed(
+    rows: list[list[Any]], fix: str, tmp_path: Path
+) -> None:
+    """Fault class: the advice was A3 for each sheet, and so could name the first patient's row."""
+    at = next((one for one, cell in enumerate(rows[-1]) if cell), 0)
+    body = [[*([None] * at), sex, age, "north"] for sex, age in (("f", 30), ("m", 41), ("f", 52))]
+    with pytest.raises(RoadsteadError, match="first row is empty") as refused:
+        cells(book_of(tmp_path / "b.xlsx", Data=[*rows, *body]))
+    assert fix in refused.value.message
+
+
 def test_merged_cells_are_refused_in_records_and_not_above_them(tmp_path: Path) -> None:
     """A merged cell leaves the others empty."""
     path = book_of(tmp_path / "b.xlsx", Data=[["Visits", None], HEADER, *ROWS])

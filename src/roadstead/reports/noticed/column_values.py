@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
@@ -12,8 +13,10 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.printable import named
 from roadstead.reports.wording import counted, first_few
 from roadstead.tables.codebooks.shown import with_label
+from roadstead.tables.extra_rows import MOST_HEADERS
 
 _MOST_SHOWN = 3
+_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True)
@@ -56,8 +59,14 @@ class ColumnValues:
         one, many = self.is_one(values), len(values)
         these = "this value" if one else "these values"
         each = "it" if one else f"each of the {many:,} different values" if many > 1 else "them"
+        correct, header = "Correct", ""
+        if self._number(values) <= MOST_HEADERS and not any(map(_DIGIT.search, values)):
+            be = "this value is" if one else "these values are"
+            rows = option("skip_rows", "ROWS")
+            header = f"If {be} in a second header row, leave the row out with {rows}. "
+            correct = "Otherwise, correct"
         return (
-            f"Correct {these} in the table, or declare {each} as missing with "
+            f"{header}{correct} {these} in the table, or declare {each} as missing with "
             f"{option('missing', [f'{self.name}=VALUE'])}."
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from roadstead.front_end import option
+from roadstead.front_end import option, worded
 from roadstead.printable import named
 from roadstead.reports.noticed.placeholder_ids import ids_in_two_spellings, shared_ids
 from roadstead.reports.wording import first_few, listed
@@ -91,6 +91,8 @@ def rows_unlike_records(source: Source, *, advice: bool = True) -> Iterator[str]
 
     If `advice` is true, say how to leave the rows out. Otherwise, say that they count as records.
     """
+    why = "If you use a project file, run scan again, because its hierarchies depend on all rows."
+    again = worded(command=f" {why}", python=f" {why}", page="")
     for rows in source.suspect_rows:
         one = rows.first == rows.last
         what = f"Row {rows.lines} looks" if one else f"Rows {rows.lines} look"
@@ -100,7 +102,7 @@ def rows_unlike_records(source: Source, *, advice: bool = True) -> Iterator[str]
         unlike = f"{what} like {rows.like}, not like {records}"
         yield (
             f"{unlike}. If {they_are} not {records}, leave {them} out with "
-            f"{option('skip_rows', rows.lines)}."
+            f"{option('skip_rows', rows.lines)}.{again}"
             if advice
             else f"{unlike}, but this release counts {them} as {records}."
         )

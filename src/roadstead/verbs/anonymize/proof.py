@@ -23,7 +23,7 @@ from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.protocol import Control, Outcome
 from roadstead.tables.dialect import Dialect
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.missing_codes import missing_codes
+from roadstead.tables.missing_codes import missing_codes, spellings
 from roadstead.tables.persons.profiles import PersonTable
 from roadstead.tables.source import Csv, Source
 
@@ -148,8 +148,11 @@ def reading_of(source: Source, codes: Sequence[str], used: Sequence[str]) -> Rea
     from roadstead.search.proof_document import ReadingOfTable  # noqa: PLC0415 - for proofs only
 
     known = missing_codes((*codes, *source.codebook_missing), source.columns)
+    by_column = {name: (*known.everywhere, *known.of_column.get(name, ())) for name in used}
     missing = {
-        name: own for name in used if (own := (*known.everywhere, *known.of_column.get(name, ())))
+        name: tuple(text for code in own for text in spellings(code))
+        for name, own in by_column.items()
+        if own
     }
     if (file := text_file_of(source)) is None:
         return ReadingOfTable(missing=missing)

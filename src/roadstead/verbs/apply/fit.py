@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from roadstead.errors import Refusal, RoadsteadError
+from roadstead.errors import PolicyError, Refusal, RoadsteadError
 from roadstead.front_end import option
 from roadstead.log import LOG
 from roadstead.policies.document import Policy
@@ -15,7 +15,10 @@ from roadstead.release.generalization import generalize
 from roadstead.release.generalized import require_limit
 from roadstead.reports.release.drift import Drift, drift_of
 from roadstead.tables.codebooks.shown import labels_of_codes
-from roadstead.tables.source import Source
+from roadstead.tables.extra_rows import FURTHER_HEADERS
+from roadstead.tables.formats.registry import format_named
+from roadstead.tables.source import Csv, ProgramFile, Source
+from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
     from roadstead.release.generalized import Generalized
@@ -52,7 +55,8 @@ def fitted(
             fix="anonymize the new table again",
         )
     except RoadsteadError as refusal:
-        raise _refused(refusal, drift_of(generalized, applied, models, then)) from None
+        error = _refused(refusal, drift_of(generalized, applied, models, then))
+        raise _with_header_row(error, applied, source) from None
     return applied, generalized
 
 
@@ -65,4 +69,21 @@ def _refused(refusal: RoadsteadError, drift: Drift) -> RoadsteadError:
         fix = "anonymize the new table again"
         error = type(refusal)(refusal.what, where=refusal.where, fix=fix)
     error.drift = drift
+    return error
+
+
+def _with_header_row(error: RoadsteadError, policy: Policy, source: Source) -> RoadsteadError:
+    """Say that the first record may be a second header row if the policy does not cover it."""
+    form = source.format
+    sheet = isinstance(form, ProgramFile) and "skip_rows" in format_named(form.kind).options
+    if not isinstance(error, PolicyError) or not (isinstance(form, Csv) or sheet):
+        return error
+    first = texts_of(source, [one.name for one in policy.attributes]).first(1)
+    cells = [cells[0] for cells in first.values() if cells]
+    labels = [one.label(cell) for one, cell in zip(policy.attributes, cells, strict=False)]
+    found = [x.lines for x in source.suspect_rows if x.like == FURTHER_HEADERS]
+    if None in labels and (found or not any(map(str.isdecimal, "".join(cells)))):
+        rows = option("skip_rows", found[0] if found else "ROWS")
+        header = f"if the first record is a second header row, leave the row out with {rows}"
+        error.fix = f"{header}; otherwise, {error.fix}"
     return error

@@ -16,7 +16,7 @@ from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.settings import model_from
 from roadstead.release.added_risk import group_size
-from roadstead.reports.opened import codebook_missing
+from roadstead.reports.opened import codebook_codes
 from roadstead.reports.release.drift import (
     certificate_of_policy,
     share_suppressed_then,
@@ -63,8 +63,8 @@ def deliver(request: ApplyRequest, observer: Observer) -> Delivery[Any]:
     if not isinstance(request.policy, Policy):
         request = with_recorded_missing(request, Path(request.policy).parent, observer)
     source = opened(request.data, request, observer, quietly=True)
-    if source.codebook_missing:
-        observer.note(codebook_missing(source))
+    for line in codebook_codes(source):
+        observer.note(line)
     require_new_table(request, source)
     result = application_of(request, source)
     observer.finished()

@@ -1,8 +1,9 @@
 """Read one sheet of a workbook. The user can specify the sheet, the range, and the header.
 
-By default, Roadstead reads the only visible sheet that has cells, and the first row that has cells
-is the header. A merged range has a value only in its first cell, so a sheet is rejected if its
-records contain merged cells.
+By default, Roadstead reads the only visible sheet that has cells. The first row that has cells is
+the header if :mod:`roadstead.tables.first_record` recognizes column names, as in a text file. A
+merged range has a value only in its first cell, so a sheet is rejected if its records contain
+merged cells.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from roadstead.front_end import argument, option, worded
 from roadstead.near_names import did_you_mean
 from roadstead.tables import names
 from roadstead.tables.extra_rows import SuspectRows, TextRow, further_headers, totals_and_notes
+from roadstead.tables.first_record import empty_cell, is_header, place_of_header
 from roadstead.tables.formats.codebook import Codebook, ColumnNotes
 from roadstead.tables.formats.excel.cells import clock_form, column_of, said_of_times, text_of
 from roadstead.tables.formats.excel.hidden import hidden_parts, said_of_hidden
@@ -54,8 +56,8 @@ def read_sheet(path: Path, options: Options) -> Batches:
     skipped = row_numbers(options.get("skip_rows"))
     rows = [[""] * len(row) if at in skipped else row for at, row in enumerate(rows, 1)]
     top, left, cells = _part(rows, options.get("cells"))
-    named = _has_header(path, options)
-    header, records = _header(path, cells, top, named=named, sheet=options.get("sheet"))
+    named = _has_header(path, options, cells, (top, left))
+    header, records = _header(path, cells, named=named)
     bottom, right = top + len(cells), left + len(header)
     inside = [
         (first, last)
@@ -75,7 +77,8 @@ def read_sheet(path: Path, options: Options) -> Batches:
         range(left, right),
     )
     columns = [with_durations([row[at] for row in records]) for at in range(len(header))]
-    details = (*details, *filter(None, (said, said_of_times(columns))))
+    unnamed = "" if named else "no header"
+    details = (*details, *filter(None, (unnamed, said, said_of_times(columns))))
     table = pa.table([column_of(cells) for cells in columns], names=list(header))
     forms = zip(header, map(clock_form, columns), strict=True)
     notes = {name: ColumnNotes(shown=form) for name, form in forms if form is not None}
@@ -115,9 +118,10 @@ def sheets_of(path: Path) -> tuple[SheetSize, ...]:
 
 
 def likely_header(path: Path, sheet: str | None) -> int | None:
-    """Return the number of the first row that fills the most columns. It may be the header.
+    """Return the number of the row that is probably the header.
 
-    A title above a header fills fewer columns. Raises SourceError if the file is damaged.
+    Unless a row differs from all rows below it, this is the first row that fills the most columns.
+    Raises SourceError if the file is damaged.
     """
     from python_calamine import CalamineWorkbook  # noqa: PLC0415 - an extra
 
@@ -125,8 +129,12 @@ def likely_header(path: Path, sheet: str | None) -> int | None:
         book = CalamineWorkbook.from_path(str(path))
         name, _ = _sheet(path, book, sheet)
         rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False, nrows=_FIRST_ROWS)
-    filled = [sum(cell != "" for cell in row) for row in rows]
-    return filled.index(max(filled)) + 1 if any(filled) else None
+    top, _, cells = _part(rows, None)
+    place = place_of_header(_texts(cells))
+    if place is None:
+        filled = [sum(cell != "" for cell in row) for row in cells]
+        return top + filled.index(max(filled)) + 1 if filled else None
+    return top + place + 1
 
 
 def _sheet(path: Path, book: Any, requested: str | None) -> tuple[str, tuple[str, ...]]:  # noqa: ANN401 - of calamine
@@ -161,12 +169,45 @@ def _sheet(path: Path, book: Any, requested: str | None) -> tuple[str, tuple[str
     return filled[0], said
 
 
-def _has_header(path: Path, options: Options) -> bool:
-    written = options.get("header", "yes")
-    if written not in ("yes", "no"):
+def _has_header(
+    path: Path, options: Options, cells: Sequence[list[Any]], corner: tuple[int, int]
+) -> bool:
+    """Return whether the first row is the header, according to the user or to the row itself."""
+    written = options.get("header")
+    if written not in (None, "yes", "no"):
         what = f"{quoted(written)} does not say whether the sheet has a header"
         raise SettingError(what, where=path.name, fix="write header=yes or header=no")
-    return written == "yes"
+    if written is not None or not cells:
+        return written != "no"
+    first = _texts(cells[:_FIRST_ROWS])
+    blank, place = empty_cell(first[0]), place_of_header(first)
+    found = None if blank is not None and place else is_header([row for row in first if any(row)])
+    if found is not None:
+        return found
+    name = f"write a name for the column into the sheet, give {option('header', True)} or "
+    fix = f"{name}{option('header', False)}"
+    if place:
+        kept = {key: text for key, text in options.items() if key == "sheet"}
+        _, colon, last = options.get("cells", "").partition(":")
+        part = f"{_address(corner[0] + place, corner[1])}{colon}{last}"
+        address = with_options(Path(path.name), {**kept, "cells": part})
+        cell = "add the first cell of the header to the file name, as in "
+        fix = worded(
+            command=f"{cell}{argument(address)}",
+            python=f"{cell}{address}",
+            page="enter the row of the header",
+        )
+        fix += f", or give {option('header', False)} if the sheet does not have a header"
+    raise SourceError(
+        f"cell {blank} of the first row is empty, so it is not clear that the row is a header",
+        where=f"{path.name}, row {corner[0] + 1}",
+        fix=fix,
+    )
+
+
+def _texts(cells: Sequence[list[Any]]) -> list[list[str]]:
+    """Return the cells of rows as strings."""
+    return [["" if cell == "" else text_of(cell) for cell in row] for row in cells]
 
 
 def _choices(sheets: Sequence[str]) -> str:
@@ -211,7 +252,7 @@ def _without_empty_edges(cells: list[list[Any]], left: int) -> tuple[list[list[A
 
 
 def _header(
-    path: Path, cells: list[list[Any]], top: int, *, named: bool, sheet: str | None
+    path: Path, cells: list[list[Any]], *, named: bool
 ) -> tuple[tuple[str, ...], list[list[Any]]]:
     """Return the column names, and the records below the header, excluding empty rows."""
     if not cells:
@@ -219,23 +260,7 @@ def _header(
         raise SourceError("the sheet has no cells", where=path.name, fix=fix)
     if not named:
         return names.numbered(len(cells[0])), [row for row in cells if any(c != "" for c in row)]
-    first = ["" if cell == "" else text_of(cell) for cell in cells[0]]
-    empty = next((at for at, name in enumerate(first, 1) if not name.strip()), None)
-    given = {} if sheet is None else {"sheet": sheet}
-    example = with_options(Path(path.name), {**given, "cells": "A3"})
-    cell = "add the first cell of the header to the file name, as in "
-    if empty is not None and not (empty == 1 and all(name.strip() for name in first[1:])):
-        raise SourceError(
-            f"cell {empty} of the first row is empty, so it is not clear that the row is a header",
-            where=f"{path.name}, row {top + 1}",
-            fix=worded(
-                command=f"{cell}{argument(example)}",
-                python=f"{cell}{example}",
-                page="enter the number of the header row",
-            )
-            + f", or give {option('header', False)} if the sheet does not have a header",
-        )
-    header = names.checked(names.filled(first), path.name)
+    header = names.checked(names.filled(_texts(cells[:1])[0]), path.name)
     return header, [row for row in cells[1:] if any(cell != "" for cell in row)]
 
 
