@@ -405,16 +405,11 @@ def test_a_release_without_a_name_needs_another_ledger(tmp_path: Path, lost: int
     )
 
 
-def test_a_forgotten_ledger_is_remembered(tmp_path: Path) -> None:
-    """If the policy comes from a release with a ledger, and only then."""
+def test_a_release_without_a_ledger_is_warned(tmp_path: Path) -> None:
+    """Whether or not the earlier release has a ledger, until a ledger compares both releases."""
     (rows,) = months(1)
-    data, reminder = tmp_path / "month-0.csv", "The policy comes from a release with a ledger"
+    data, reminder = tmp_path / "month-0.csv", "was not compared with earlier releases"
     policy = first(tmp_path, rows)
-    ran = run("apply", policy, data, "--out", tmp_path / "without")
-    assert f"{reminder}, but this release was not compared" in ran.out
-    assert "To compare it, add --ledger DIR." in ran.out
-    assert reminder in (tmp_path / "without" / "report.html").read_text("utf-8")
-    assert reminder in str(run("apply", policy, data, "--json").json["noticed"])
     late = rs.apply(policy, data)
     assert reminder in str(late)
     late.write(tmp_path / "late", ledger=tmp_path / "ledger")
@@ -422,7 +417,30 @@ def test_a_forgotten_ledger_is_remembered(tmp_path: Path) -> None:
     with_it = run("apply", policy, data, "--out", tmp_path / "b", "--ledger", tmp_path / "ledger")
     assert reminder not in with_it.out
     other = first(tmp_path, rows, ledger=None, out=tmp_path / "other")
-    assert reminder not in run("apply", other, data).out
+    ran = run("apply", other, data, "--out", tmp_path / "without")
+    assert f"{reminder} under the same policy. An attacker" in ran.out
+    assert "may learn the values of people who are in only one of them" in ran.out
+    assert "To compare them, use --ledger DIR." in ran.out
+    report = (tmp_path / "without" / "report.html").read_text("utf-8")
+    assert reminder in report
+    assert "ledger DIR" not in report
+    assert reminder in str(run("apply", other, data, "--json").json["noticed"])
+    assert reminder in str(rs.apply(rs.read_policy(other), data))
+
+
+def test_an_earlier_release_is_recorded_afterwards(tmp_path: Path) -> None:
+    """As the reminder says: the policy is applied to the earlier table again, with the ledger."""
+    (rows,) = months(1)
+    policy = first(tmp_path, rows, ledger=None)
+    data = written(tmp_path / "fewer.csv", rows[1:])
+    assert run("apply", policy, data, "--out", tmp_path / "fewer").code == 0
+    (tmp_path / "late").mkdir()
+    book = ("--ledger", tmp_path / "late")
+    again = run("apply", policy, tmp_path / "month-0.csv", "--out", tmp_path / "again", *book)
+    assert again.code == 0
+    refused = run("apply", policy, data, "--out", tmp_path / "refused", *book)
+    assert refused.code == 1
+    assert "fewer than 5 removed records" in refused.error
 
 
 def test_a_warning_is_seen_by_verify_gate_and_the_expert(tmp_path: Path) -> None:

@@ -336,11 +336,22 @@ def _alone(overlay: Overlay) -> str:
     return nothing_compared("", ())
 
 
-def ledger_reminder() -> str:
-    """Say that the earlier release used a ledger, but that the new release does not use it."""
+def ledger_reminder(*, advice: bool = True) -> str:
+    """Say what two releases under one policy can reveal if no ledger compares them.
+
+    `advice` states whether to say how the custodian can compare them. Recipients cannot.
+    """
+    risk = (
+        "Warning: this release was not compared with earlier releases under the same policy. An "
+        "attacker who has two of these releases can subtract their counts, and may learn the "
+        "values of people who are in only one of them."
+    )
+    if not advice:
+        return risk
+    ledger = option("ledger", "DIR")
     return (
-        "The policy comes from a release with a ledger, but this release was not compared with "
-        f"earlier releases. To compare it, add {option('ledger', 'DIR')}."
+        f"{risk} To compare them, use {ledger}. The ledger must contain all earlier releases. To "
+        f"record an earlier release now, apply the policy to its table again with {ledger}."
     )
 
 
