@@ -492,3 +492,31 @@ def test_a_release_without_a_ledger_has_no_rule_and_no_answer(tmp_path: Path) ->
     assert "earlier release" not in run("verify", folder).out
     (hipaa,) = run("determine", folder, "--dialect", "hipaa", "--json").json["dialects"]
     assert {one["id"]: one["answered"] for one in hipaa["points"]}["earlier"] == "nobody"
+
+
+def test_the_step_that_a_refusal_names_works(tmp_path: Path) -> None:
+    """One person left a group, and one joined: the first is kept, and the second is left out."""
+    (rows,) = months(1)
+    policy, book = first(tmp_path, rows), ("--ledger", tmp_path / "ledger")
+    data = written(tmp_path / "next.csv", [*rows[1:], ("B", "11", "measles")])
+    refused = run("apply", policy, data, "--out", tmp_path / "next", *book)
+    step = "leave out the added records and keep the removed records until there are at least 5"
+    assert f"; in each of these groups, {step}; or" in refused.error
+    held = written(tmp_path / "held.csv", rows)
+    assert run("apply", policy, held, "--out", tmp_path / "next", *book).code == 0
+
+
+def test_a_larger_k_is_not_proposed_but_coarser_levels_are(tmp_path: Path) -> None:
+    """A larger k requires larger common groups. Coarser levels with the same k have them."""
+    (rows,) = months(1)
+    first(tmp_path, rows)
+    data = tmp_path / "month-0.csv"
+    own = {"quasi": ["ward", "code"], "sensitive": ["diagnosis"], "ledger": tmp_path / "ledger"}
+    with pytest.raises(Refusal, match="keep its k and use levels that are at least as coarse") as e:
+        rs.anonymize(data, k=60, out=tmp_path / "larger", **own)
+    assert "larger k" not in str(e.value)
+    assert "if no one has received the earlier release, delete it" in str(e.value)
+    rs.anonymize(data, k=5, min_level={"code": 1}, out=tmp_path / "coarser", **own)
+    for entry in (tmp_path / "ledger").glob("*.json"):
+        entry.unlink()
+    rs.anonymize(data, k=60, out=tmp_path / "larger", **own)
