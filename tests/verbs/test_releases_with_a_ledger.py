@@ -511,7 +511,8 @@ def test_a_larger_k_is_not_proposed_but_coarser_levels_are(tmp_path: Path) -> No
     (rows,) = months(1)
     first(tmp_path, rows)
     data = tmp_path / "month-0.csv"
-    own = {"quasi": ["ward", "code"], "sensitive": ["diagnosis"], "ledger": tmp_path / "ledger"}
+    own: dict[str, Any] = {"quasi": ["ward", "code"], "sensitive": ["diagnosis"]}
+    own["ledger"] = tmp_path / "ledger"
     with pytest.raises(Refusal, match="keep its k and use levels that are at least as coarse") as e:
         rs.anonymize(data, k=60, out=tmp_path / "larger", **own)
     assert "larger k" not in str(e.value)

@@ -226,7 +226,7 @@ def test_persons_are_protected_with_all_their_rows(tmp_path: Path) -> None:
         assert not_used in said
         assert "a count of the whole table can be outside its error bar" in said
         assert "true count" not in said
-    capped = {"person": "who", "rows_per_person": 2, "outside": "stop"}
+    capped: dict[str, Any] = {"person": "who", "rows_per_person": 2, "outside": "stop"}
     stopping = rs.synthesize(columns, epsilon=1, **capped, **ASKED)
     assert "did not use more than 2 rows per person. So" in str(stopping)
 
