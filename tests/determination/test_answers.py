@@ -64,6 +64,9 @@ def test_a_new_file_asks_everything_and_answers_nothing(tmp_path: Path) -> None:
     assert set(answers.data.variables.values()) == {None}
     assert "\x1b" not in text
     assert "\u202e" not in text
+    head = text.partition("roadstead_determination")[0].replace("\n# ", " ")
+    assert "The file has the questions of all regulators" in head
+    assert "A document for one regulator shows only some of the answers" in head
 
 
 @pytest.mark.parametrize(

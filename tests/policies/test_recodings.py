@@ -364,9 +364,12 @@ def test_levels_that_differ_between_groups_are_listed() -> None:
     """Fault class: "from kept to the day to removed" read as if all days of birth left."""
     hierarchy = dates("born", ["1935-02-01", "1950-03-04"], ["day", "month"], bottom=1940)
     rules = tuple(hierarchy.rule(level) for level in (0, 1, 2))
-    parts = NodeParts(levels=(0, 1, 2), rules=rules, parts=((2, "*"),))
-    said = Recoding("local", (parts,), ((0,),)).describe(0, "")
-    assert said == (
-        "a level for each group of records. Levels: by day (dates before 1940 in one band); "
-        "by month (dates before 1940 in one band); removed"
-    )
+    month = "by month (dates before 1940 in one band)"
+    for label, first in (
+        ("1950-03-04", "by day (dates before 1940 in one band)"),
+        ("before 1940", "only before 1940"),
+    ):
+        labels = ((0, label), (1, "1950-03"), (2, "*"))
+        parts = NodeParts(levels=(0, 1, 2), rules=rules, parts=labels)
+        said = Recoding("local", (parts,), ((0,), (1,), (2,))).describe(0, "")
+        assert said == f"a level for each group of records. Levels: {first}; {month}; removed"

@@ -25,6 +25,7 @@ from roadstead.reports.determination.content import (
 )
 from roadstead.reports.determination.page import render_determination
 from roadstead.reports.determination.pdf import render_pdf
+from roadstead.reports.determination.risk_words import RISK_WORDS
 from roadstead.reports.determination.words import LABELS, not_there, said
 
 HOSTILE = (
@@ -292,3 +293,14 @@ def test_without_typst_nothing_is_begun(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setitem(sys.modules, "typst", None)
     with pytest.raises(rs.MissingExtraError, match=r"install roadstead\[pdf\]"):
         pdf_room.require_typst()
+
+
+def test_one_other_column_is_not_counted() -> None:
+    """Fault class: "the 1 other released column"."""
+    known = {"unique": 2, "records": 9, "quasi_unique": 0, "groups_of": "records", "people": None}
+    (one,) = RISK_WORDS["added"]({**known, "columns": 1}, "record")
+    assert one.startswith("An attacker who also knows the other released column of a person may")
+    assert "With this column, 2 of 9 records" in one
+    (two,) = RISK_WORDS["added"]({**known, "columns": 2}, "record")
+    assert "the 2 other released columns of a person" in two
+    assert "With all of these columns, 2 of 9 records" in two

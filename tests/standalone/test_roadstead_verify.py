@@ -79,6 +79,10 @@ def test_it_knows_the_page_of_its_version() -> None:
     """Also where the page is not next to it. Fault class: alone, it did not look at the page."""
     page = Path(SECOND.__file__).with_name("verify.html").read_bytes()
     assert (rs.__version__, hashlib.sha256(page).hexdigest()) == (SECOND.VERSION, SECOND.PAGE)
+    docs = Path(__file__).parents[2] / "docs"
+    recipe = (docs / "recipes" / "check-without-installing.md").read_text("utf-8")
+    assert f"{SECOND.PAGE}  verify.html" in recipe
+    assert f"version {SECOND.VERSION}." in recipe
 
 
 def test_it_is_one_file_for_python_3_9_below_1500_lines() -> None:

@@ -688,6 +688,9 @@ def test_the_page_shows_every_risk_of_a_release(checker: Checker, releases: Rele
     figures = checker.page.locator("#answer .figures").inner_text().split("\n")
     assert figures[figures.index("Risk of suppressed records") + 1] == "20%"
     assert figures[figures.index("Risk if a column undoes groups") + 1] == "50%"
+    groups = int(figures[figures.index("Groups") + 1]) + 1
+    said = f"met by each of {groups} groups, one of which is the suppressed records (*)."
+    assert any(said in row[2] for row in rows)
     limits = checker.page.locator("#answer ul").inner_text()
     assert "the risk because cluster determines zip (according to the certificate: 50%)" in limits
 

@@ -44,6 +44,30 @@ def test_apply_sends_the_user_to_anonymize() -> None:
     assert not advised("apply", applied.out)
 
 
+def test_a_rounded_column_is_treated_more_coarsely() -> None:
+    """Fault class: it was advised to round the column again."""
+    columns = ("--quasi", "sex,age", "--sensitive", "charges", "--identifiers", "patient,arrived")
+    treat = ("--treat", "rounding:column=charges,base=5")
+    made = run("anonymize", "t.csv", *columns, *treat, "--out", "out")
+    assert "to withhold it, or, treat it more coarsely with --treat." in made.out
+    assert "treat it more coarsely." in Path("out/report.html").read_text("utf-8")
+    applied = run("apply", "out/policy.json", "t.csv", "--out", "again")
+    assert "to withhold it, or, treat it more coarsely with --treat." in applied.out
+
+
+def test_a_removed_date_is_named_with_the_level_that_keeps_the_year() -> None:
+    """Fault class: the date of birth was removed, with no word on how to keep the year."""
+    rows = [f"{1940 + at % 3}-{1 + at % 12:02}-{1 + at % 28:02},{'FM'[at % 2]}" for at in range(90)]
+    Path("b.csv").write_text("\n".join(["birth_date,sex", *rows, ""]), encoding="utf-8")
+    asked = ("anonymize", "b.csv", "--quasi", "birth_date,sex", "--out", "out", "--force")
+    made = run(*asked, "--k", "40")
+    assert "birth_date is removed. To keep a part of a removed column, limit its level" in made.out
+    (level,) = re.findall(r"with --max-level birth_date=(\d) \(by year\)", made.out)
+    kept = run(*asked, "--k", "20", "--max-level", f"birth_date={level}")
+    assert "birth_date  by year" in kept.out
+    assert "birth_date is removed" not in kept.out
+
+
 def test_a_frontier_advises_what_it_can_do() -> None:
     """It has no option that rounds numbers."""
     columns = ("--quasi", "sex,age", "--sensitive", "charges", "--identifiers", "patient,arrived")

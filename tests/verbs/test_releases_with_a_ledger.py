@@ -406,16 +406,11 @@ def test_a_release_without_a_name_needs_another_ledger(tmp_path: Path, lost: int
     )
 
 
-def test_a_forgotten_ledger_is_remembered(tmp_path: Path) -> None:
-    """If the policy comes from a release with a ledger, and only then."""
+def test_a_release_without_a_ledger_is_warned(tmp_path: Path) -> None:
+    """Whether or not the earlier release has a ledger, until a ledger compares both releases."""
     (rows,) = months(1)
-    data, reminder = tmp_path / "month-0.csv", "The policy comes from a release with a ledger"
+    data, reminder = tmp_path / "month-0.csv", "was not compared with earlier releases"
     policy = first(tmp_path, rows)
-    ran = run("apply", policy, data, "--out", tmp_path / "without")
-    assert f"{reminder}, but this release was not compared" in ran.out
-    assert "To compare it, add --ledger DIR." in ran.out
-    assert reminder in (tmp_path / "without" / "report.html").read_text("utf-8")
-    assert reminder in str(run("apply", policy, data, "--json").json["noticed"])
     late = rs.apply(policy, data)
     assert reminder in str(late)
     late.write(tmp_path / "late", ledger=tmp_path / "ledger")
@@ -423,7 +418,30 @@ def test_a_forgotten_ledger_is_remembered(tmp_path: Path) -> None:
     with_it = run("apply", policy, data, "--out", tmp_path / "b", "--ledger", tmp_path / "ledger")
     assert reminder not in with_it.out
     other = first(tmp_path, rows, ledger=None, out=tmp_path / "other")
-    assert reminder not in run("apply", other, data).out
+    ran = run("apply", other, data, "--out", tmp_path / "without")
+    assert f"{reminder} under the same policy. An attacker" in ran.out
+    assert "may learn the values of people who are in only one of them" in ran.out
+    assert "To compare them, use --ledger DIR." in ran.out
+    report = (tmp_path / "without" / "report.html").read_text("utf-8")
+    assert reminder in report
+    assert "ledger DIR" not in report
+    assert reminder in str(run("apply", other, data, "--json").json["noticed"])
+    assert reminder in str(rs.apply(rs.read_policy(other), data))
+
+
+def test_an_earlier_release_is_recorded_afterwards(tmp_path: Path) -> None:
+    """As the reminder says: the policy is applied to the earlier table again, with the ledger."""
+    (rows,) = months(1)
+    policy = first(tmp_path, rows, ledger=None)
+    data = written(tmp_path / "fewer.csv", rows[1:])
+    assert run("apply", policy, data, "--out", tmp_path / "fewer").code == 0
+    (tmp_path / "late").mkdir()
+    book = ("--ledger", tmp_path / "late")
+    again = run("apply", policy, tmp_path / "month-0.csv", "--out", tmp_path / "again", *book)
+    assert again.code == 0
+    refused = run("apply", policy, data, "--out", tmp_path / "refused", *book)
+    assert refused.code == 1
+    assert "fewer than 5 removed records" in refused.error
 
 
 def test_a_warning_is_seen_by_verify_gate_and_the_expert(tmp_path: Path) -> None:
@@ -475,3 +493,32 @@ def test_a_release_without_a_ledger_has_no_rule_and_no_answer(tmp_path: Path) ->
     assert "earlier release" not in run("verify", folder).out
     (hipaa,) = run("determine", folder, "--dialect", "hipaa", "--json").json["dialects"]
     assert {one["id"]: one["answered"] for one in hipaa["points"]}["earlier"] == "nobody"
+
+
+def test_the_step_that_a_refusal_names_works(tmp_path: Path) -> None:
+    """One person left a group, and one joined: the first is kept, and the second is left out."""
+    (rows,) = months(1)
+    policy, book = first(tmp_path, rows), ("--ledger", tmp_path / "ledger")
+    data = written(tmp_path / "next.csv", [*rows[1:], ("B", "11", "measles")])
+    refused = run("apply", policy, data, "--out", tmp_path / "next", *book)
+    step = "leave out the added records and keep the removed records until there are at least 5"
+    assert f"; in each of these groups, {step}; or" in refused.error
+    held = written(tmp_path / "held.csv", rows)
+    assert run("apply", policy, held, "--out", tmp_path / "next", *book).code == 0
+
+
+def test_a_larger_k_is_not_proposed_but_coarser_levels_are(tmp_path: Path) -> None:
+    """A larger k requires larger common groups. Coarser levels with the same k have them."""
+    (rows,) = months(1)
+    first(tmp_path, rows)
+    data = tmp_path / "month-0.csv"
+    own: dict[str, Any] = {"quasi": ["ward", "code"], "sensitive": ["diagnosis"]}
+    own["ledger"] = tmp_path / "ledger"
+    with pytest.raises(Refusal, match="keep its k and use levels that are at least as coarse") as e:
+        rs.anonymize(data, k=60, out=tmp_path / "larger", **own)
+    assert "larger k" not in str(e.value)
+    assert "if no one has received the earlier release, delete it" in str(e.value)
+    rs.anonymize(data, k=5, min_level={"code": 1}, out=tmp_path / "coarser", **own)
+    for entry in (tmp_path / "ledger").glob("*.json"):
+        entry.unlink()
+    rs.anonymize(data, k=60, out=tmp_path / "larger", **own)

@@ -221,6 +221,14 @@ def test_persons_are_protected_with_all_their_rows(tmp_path: Path) -> None:
     assert "person" in found.guarantee
     assert isinstance(found.shown, EveryUseFacts)
     assert all(one.grant.records == 2 for one in found.shown.margins)
+    not_used = "did not use more than 2 rows per person or records with a value outside the"
+    for said in (str(found), str(found.to_dict()), (out / "report.html").read_text("utf-8")):
+        assert not_used in said
+        assert "a count of the whole table can be outside its error bar" in said
+        assert "true count" not in said
+    capped: dict[str, Any] = {"person": "who", "rows_per_person": 2, "outside": "stop"}
+    stopping = rs.synthesize(columns, epsilon=1, **capped, **ASKED)
+    assert "did not use more than 2 rows per person. So" in str(stopping)
 
 
 def test_a_ledger_refuses_what_is_spent(tmp_path: Path) -> None:

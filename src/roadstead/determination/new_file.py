@@ -16,7 +16,10 @@ _HEAD = (
     "answer to the question above it. If you know the answer, write it in place of "
     f'"{NOT_ASSESSED}". Otherwise, leave the line unchanged: the document then shows that '
     "the question was not assessed. Put text in quotes. If an answer has several lines, "
-    'use """ ... """.'
+    'use """ ... """. The file has the questions of all regulators, so the same answers can be '
+    "used for each of them. A document for one regulator shows only some of the answers. Its "
+    "points combine answers with figures of the release, so it has fewer points than the file has "
+    "questions. Leave the other questions unchanged."
 )
 _ABOUT = (
     "The release that the answers are about, identified by the SHA-256 of its "

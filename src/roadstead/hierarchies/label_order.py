@@ -13,8 +13,8 @@ from datetime import date
 from math import inf
 from typing import NamedTuple
 
-from roadstead.hierarchies.number_text import parse_number
-from roadstead.hierarchies.rules import MISSING
+from roadstead.hierarchies.number_text import name_interval, parse_number
+from roadstead.hierarchies.rules import MISSING, Bands, Calendar, Rule
 from roadstead.number_ranges import parse_range
 
 _NUMBER = r"([+-]?\d+(?:\.\d+)?)"
@@ -103,3 +103,13 @@ def _of_numbers(label: str) -> _Span | None:
         return _Span(-inf, float(found[1]))
     own = None if _CODE.match(label) else parse_range(label)
     return None if own is None else _Span(own.low, inf if own.high is None else own.high)
+
+
+def open_bands(rule: Rule) -> tuple[str, ...]:
+    """Return the labels of the open bands of a rule, such as "before 1940" and "90+"."""
+    if isinstance(rule, Calendar):
+        return () if rule.before is None else (rule.before,)
+    if not isinstance(rule, Bands):
+        return ()
+    ends = ((None, rule.bottom), (rule.top, None))
+    return tuple(name_interval(*end, integer=rule.integer) for end in ends if end != (None, None))

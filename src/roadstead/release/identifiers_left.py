@@ -17,6 +17,7 @@ import numpy as np
 
 from roadstead.hierarchies.calendar_units import LABEL_PATTERNS
 from roadstead.hierarchies.code_rules import Beginnings, CodeParts
+from roadstead.hierarchies.label_order import open_bands
 from roadstead.hierarchies.range_bands import RangeBands
 from roadstead.hierarchies.rules import (
     MISSING,
@@ -32,7 +33,6 @@ from roadstead.hierarchies.rules import (
 from roadstead.policies.document import Policy
 from roadstead.policies.recodings.document import IntervalParts
 from roadstead.release.persons.days_shown import YEAR
-from roadstead.release.values_left import open_bands
 from roadstead.tables.identifiers.dated import is_day
 from roadstead.tables.identifiers.findings import PLACES, traces
 from roadstead.tables.identifiers.vocabulary import is_called, pattern, words

@@ -11,8 +11,8 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.hierarchies.number_text import name_interval
-from roadstead.hierarchies.rules import MISSING, Bands, Calendar, Rule
+from roadstead.hierarchies.label_order import open_bands
+from roadstead.hierarchies.rules import MISSING, Rule
 from roadstead.policies.document import SUPPRESSED
 from roadstead.tables.frequency import FrequencyTable
 
@@ -44,16 +44,6 @@ def values_left(
 def in_words(does: str, *, left: bool) -> str:
     """Describe a rule, or state that no value is left."""
     return does if left or does.startswith("removed") else f"{NONE_LEFT} (the rule: {does})"
-
-
-def open_bands(rule: Rule) -> tuple[str, ...]:
-    """Return the labels of the open bands of a rule, such as "before 1940" and "90+"."""
-    if isinstance(rule, Calendar):
-        return () if rule.before is None else (rule.before,)
-    if not isinstance(rule, Bands):
-        return ()
-    ends = ((None, rule.bottom), (rule.top, None))
-    return tuple(name_interval(*end, integer=rule.integer) for end in ends if end != (None, None))
 
 
 def only_bands(rule: Rule, left: Collection[str]) -> str | None:

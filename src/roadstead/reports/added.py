@@ -6,6 +6,7 @@ one unchanged column, nearly every record can be unique. So all outputs show thi
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from roadstead.front_end import option
@@ -120,8 +121,11 @@ def without_anchor() -> str:
     return f"to leave it out, write interval instead of shift in {option('dates')}"
 
 
-def what_to_do(found: AddedRisk) -> str:
-    """Name the column that adds the most risk, and three ways to make this column reveal less."""
+def what_to_do(found: AddedRisk, treated: Collection[str] = ()) -> str:
+    """Name the column that adds the most risk, and three ways to make this column reveal less.
+
+    `treated` are the columns that a treatment already rounds or microaggregates.
+    """
     worst = worst_column(found)
     if worst is None:
         return (
@@ -130,7 +134,5 @@ def what_to_do(found: AddedRisk) -> str:
         )
     if worst == ANCHOR:
         return f"{worst} adds most. {without_anchor()[0].upper()}{without_anchor()[1:]}."
-    return (
-        f"{worst} adds most. Make it a quasi-identifier, withhold it, or, if it contains numbers, "
-        "round it."
-    )
+    coarser = "treat it more coarsely" if worst in treated else "if it contains numbers, round it"
+    return f"{worst} adds most. Make it a quasi-identifier, withhold it, or, {coarser}."

@@ -32,12 +32,16 @@ _PARTLY = {
     "compared. Treat the column as in the earlier release, or leave it out.",
 }
 _FIX = {
-    "added": "wait until more people have joined each of these groups",
-    "removed": "wait until more people have left each of these groups",
+    "added": "in each of these groups, leave out the added records until {enough}",
+    "removed": "in each of these groups, keep the removed records until {enough}",
+    "changed": "in each of these groups, leave out the added records and keep the removed records "
+    "until {enough}",
     "newcomers": "wait until more people with other values have joined each of these groups",
-    "intersection": "apply the policy of the earlier release again, or require a larger k",
+    "intersection": "apply the policy of the earlier release again, or keep its k and use levels "
+    "that are at least as coarse",
     "parts": "release the parts and the whole for the same people",
-    "together": "apply the policy of an earlier release again, or require a larger k",
+    "together": "apply the policy of an earlier release again, or keep its k and use levels that "
+    "are at least as coarse",
     "values": "leave the sensitive column out, or require l-diversity with a larger l",
 }
 
@@ -125,6 +129,8 @@ def findings_fix(findings: Sequence[OverlayFinding], *, named: bool = True) -> s
     without a name is compared with all later releases.
     """
     one = findings[0]
+    kinds = {other.kind for other in findings if other.earlier == one.earlier}
+    both = {"added", "removed"} <= kinds
     # Pseudonyms are also compared with releases of people with another name.
     key = f"use a different {option('key')} or none, so that the pseudonyms differ"
     and_key = f", and {key}" if any(other.kind == "joined" for other in findings) else ""
@@ -134,9 +140,13 @@ def findings_fix(findings: Sequence[OverlayFinding], *, named: bool = True) -> s
             "time"
         )
     else:
-        fix = f"{_FIX[one.kind]}{and_key}"
-    kinds = {other.kind for other in findings if other.earlier == one.earlier}
-    if {"added", "removed"} <= kinds or (not named and one.kind != "joined"):
+        kind = "changed" if both and one.kind in ("added", "removed") else one.kind
+        enough = f"there are at least {one.least:,}"
+        if one.unit == "person":
+            enough = f"they belong to at least {one.least:,} people"
+        fix = f"{_FIX[kind].format(enough=enough)}{and_key}"
+    fix += "; or, if no one has received the earlier release, delete it and its entry in the ledger"
+    if both or (not named and one.kind != "joined"):
         apart = f"give each period a name ({option('ledger_people', 'PERIOD')})"
         if not named:
             apart = (
@@ -340,11 +350,22 @@ def _alone(overlay: Overlay) -> str:
     return nothing_compared("", ())
 
 
-def ledger_reminder() -> str:
-    """Say that the earlier release used a ledger, but that the new release does not use it."""
+def ledger_reminder(*, advice: bool = True) -> str:
+    """Say what two releases under one policy can reveal if no ledger compares them.
+
+    `advice` states whether to say how the custodian can compare them. Recipients cannot.
+    """
+    risk = (
+        "Warning: this release was not compared with earlier releases under the same policy. An "
+        "attacker who has two of these releases can subtract their counts, and may learn the "
+        "values of people who are in only one of them."
+    )
+    if not advice:
+        return risk
+    ledger = option("ledger", "DIR")
     return (
-        "The policy comes from a release with a ledger, but this release was not compared with "
-        f"earlier releases. To compare it, add {option('ledger', 'DIR')}."
+        f"{risk} To compare them, use {ledger}. The ledger must contain all earlier releases. To "
+        f"record an earlier release now, apply the policy to its table again with {ledger}."
     )
 
 

@@ -6,6 +6,7 @@ both, even if a value contains markup.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -59,7 +60,7 @@ def render(content: ReportContent) -> str:
         summary=summary(content),
         other_columns=tuple(columns_left(content.columns)),
         promise_line=promise_line(content.terms),
-        **_of_added(content.added),
+        **_of_added(content.added, dict(content.columns.treated)),
         below_block=below_block(content.below_promise),
         iyengar=words_of("loss"),
         about=about,
@@ -77,7 +78,7 @@ def render(content: ReportContent) -> str:
     )
 
 
-def _of_added(added: AddedRisk | None) -> dict[str, str]:
+def _of_added(added: AddedRisk | None, treated: Collection[str]) -> dict[str, str]:
     """Return the warning about the released columns, or empty strings if they add no risk."""
     people = None if added is None else added.people
     rows = {"rows_known": "one row" if people is None else ROWS_IN_WORDS[people.knows]}
@@ -88,7 +89,7 @@ def _of_added(added: AddedRisk | None) -> dict[str, str]:
         **rows,
         "added_warning": f"{warning[:1].upper()}{warning[1:]}",
         "each_alone": each_alone(added),
-        "what_to_do": what_to_do(added),
+        "what_to_do": what_to_do(added, treated),
     }
 
 

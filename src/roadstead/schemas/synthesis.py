@@ -62,6 +62,7 @@ class PrivateMarginsJSON(PrivateReleaseJSON):
 
     for_: Annotated[Literal["everything"], Field(alias="for")]
     target: str | None
+    error_bars: str
     margins: list[PrivateMarginJSON]
     cells: Count
     agreeing: Count

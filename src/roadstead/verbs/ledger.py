@@ -67,7 +67,7 @@ class LaidDraft:
     def with_notes(self, content: ReportContent) -> ReportContent:
         """Add the notes of the ledger to the content of a report."""
         notes = overlay_notes(self.overlay.for_sharing())
-        others = (one for one in content.notes if one != ledger_reminder())
+        others = (one for one in content.notes if one != ledger_reminder(advice=False))
         return replace(content, notes=(*others, *notes))
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
+from roadstead.hierarchies.label_order import open_bands
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.rules import MISSING, Everything, Rule
 from roadstead.hierarchies.spreadsheet_ranges import place_of_range
@@ -77,6 +78,22 @@ class NodeParts:
     def labels(self) -> tuple[str, ...]:
         """The text of each part in the release."""
         return tuple(label for _, label in self.parts)
+
+    @property
+    def levels_in_words(self) -> tuple[str, ...]:
+        """Return a description of each level that the parts use.
+
+        A level whose parts are all open bands shows no other value.
+        """
+        found = []
+        for level, rule in enumerate(self.rules):
+            shown = {label for at, label in self.parts if at == level}
+            bands = [one for one in open_bands(rule) if one in shown]
+            if bands and shown <= {*bands, *self.missing_codes, MISSING}:
+                found.append(f"only {' or '.join(bands)}")
+            elif shown:
+                found.append(named(rule.describe()))
+        return tuple(dict.fromkeys(found))
 
     @property
     def ambiguous(self) -> bool:
@@ -328,5 +345,4 @@ class Recoding:
         lowest, highest = own.levels[0], own.levels[-1]
         if lowest == highest:
             return own.rules[0].describe()
-        used = dict.fromkeys(named(rule.describe()) for rule in own.rules)
-        return f"a level for each group of records. Levels: {'; '.join(used)}"
+        return f"a level for each group of records. Levels: {'; '.join(own.levels_in_words)}"

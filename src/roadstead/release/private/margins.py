@@ -2,9 +2,9 @@
 
 Each line describes a cell of a margin in a release for general use. The line contains the number of
 the margin, one or two columns with a group of values, the noisy count, the standard error, and a
-confidence interval. The interval contains the true count with a probability of at least 95% (see
-``differential.margins.error_bars``). Margins are listed in the order in which they were counted,
-and cells in the order of their groups.
+confidence interval. The interval contains the true count of the records that were used with a
+probability of at least 95% (see ``differential.margins.error_bars``). Margins are listed in the
+order in which they were counted, and cells in the order of their groups.
 
 A group of numbers is an interval. Any other group is a single value, or consists of all values that
 no other line of the margin names. Sets are counted separately for each node. If the set has an item

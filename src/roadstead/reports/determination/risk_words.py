@@ -64,12 +64,15 @@ def _added(value: Mapping[str, Any], _: str) -> list[str]:
     unique, records = value["unique"], value["records"]
     like = "unique" if value["groups_of"] == "records" else "unique to one person"
     share = percent(unique / records) if records else "0%"
-    others = counted(value["columns"], "other released column")
+    others, together = "other released column", "this column"
+    if value["columns"] > 1:
+        others = f"{format_count(value['columns'])} {others}s"
+        together = "all of these columns"
     people = value["people"]
     row = "" if people is None else " of one row"
     return [
         f"An attacker who also knows the {others}{row} of a person may identify more people. "
-        f"With all of these columns, {format_count(unique)} of {counted(records, 'record')} "
+        f"With {together}, {format_count(unique)} of {counted(records, 'record')} "
         f"({share}) are {like}; with the quasi-identifiers alone, "
         f"{format_count(value['quasi_unique'])}. {_several_rows(people)}The risks above do not "
         "include this."

@@ -30,14 +30,14 @@ class ApplicationFacts(TableReleaseFacts):
     share_then
         The share of the records that was suppressed when the policy was created, or None if
         unknown.
-    ledger_then
-        Whether the policy comes from a release with a ledger, but the request names no ledger.
+    uncompared
+        Whether the records are new, and the request names no ledger of earlier releases.
     """
 
     limit_of_policy: float
     dates: DatesMade
     share_then: float | None = None
-    ledger_then: bool = False
+    uncompared: bool = False
 
     @property
     def unknown_columns(self) -> tuple[str, ...]:
@@ -54,18 +54,17 @@ class ApplicationFacts(TableReleaseFacts):
         """Return sentences about unusual values in the released columns, and about a ledger."""
         far = placeholder_sentences(self.dates)
         own = (*self.codes_not_listed, *self.noticed_in_columns(applied=True))
-        return (*self.shared_ids, *far, *own, *self.reminder)
+        return (*self.shared_ids, *far, *own, *self.reminder())
 
-    @property
-    def reminder(self) -> tuple[str, ...]:
-        """Return a reminder of the ledger if the policy comes from a release with a ledger."""
-        return (ledger_reminder(),) if self.ledger_then else ()
+    def reminder(self, *, advice: bool = True) -> tuple[str, ...]:
+        """Return a reminder that earlier releases were not compared, unless a ledger was used."""
+        return (ledger_reminder(advice=advice),) if self.uncompared else ()
 
     @cached_property
     def noticed_for_sharing(self) -> tuple[str, ...]:
         """Return the same sentences for the report, without the number of records per person ID."""
         own = self.noticed_in_columns(applied=True, advice=False)
-        return (*self.shared_ids_for_sharing, *own, *self.reminder)
+        return (*self.shared_ids_for_sharing, *own, *self.reminder(advice=False))
 
     @property
     def another_limit(self) -> bool:

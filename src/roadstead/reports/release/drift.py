@@ -206,8 +206,3 @@ def certificate_of_policy(path: Path, policy: Policy) -> Certificate | None:
     except RoadsteadError:
         return None
     return certificate if certified == policy else None
-
-
-def used_ledger(certificate: Certificate | None) -> bool:
-    """Return whether a release was compared with the earlier releases in a ledger."""
-    return certificate is not None and certificate.earlier_releases is not None

@@ -98,6 +98,30 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
         return tuple(self._row(one) for one in self.margins if len(one.at) > 1)
 
     @property
+    def error_bars(self) -> str:
+        """What the error bars contain, and which rows of the table they leave out.
+
+        The number of these rows is not mentioned, because it was counted without noise.
+        """
+        said = (
+            "In at least 95 of 100 cases, an error bar contains the number of records that were "
+            "used, for any table."
+        )
+        left_out = []
+        if self.unit.rows is not None:
+            left_out.append(f"more than {counted(self.unit.rows, 'row')} per person")
+        elif self.unit.persons:
+            said += " Each person counts as one record."
+        if self.settings["outside"] != "stop":
+            left_out.append("records with a value outside the declared domains")
+        if not left_out:
+            return said
+        return (
+            f"{said} The release did not use {' or '.join(left_out)}. So a count of the whole "
+            "table can be outside its error bar."
+        )
+
+    @property
     def spent(self) -> tuple[tuple[str, int, Fraction], ...]:
         """The items of the budget, each with a description, the number of steps, and an amount."""
         alone = [one for one in self.margins if len(one.at) == 1]
@@ -123,6 +147,7 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
             self,
             {
                 "for": certificate.EVERYTHING,
+                "error_bars": self.error_bars,
                 "margins": [
                     {
                         "columns": list(one.names),
@@ -170,7 +195,7 @@ def every_use_summary(facts: EveryUseFacts) -> list[str]:
         ),
         f"The release has {counted(facts.records, 'record')}, sampled from the fitted model. In "
         f"{format_count(certified.agreeing)} of {format_count(certified.cells)} cells of the "
-        "margins, the number of records is within the error bar.",
+        f"margins, the number of records is within the error bar. {facts.error_bars}",
         "",
         *_budget(facts),
     ]

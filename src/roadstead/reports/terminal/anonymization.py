@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
+from roadstead.front_end import option
 from roadstead.quality.aggregates import in_words
 from roadstead.quality.for_sharing import gap_between
 from roadstead.quality.words import words_of
@@ -56,7 +57,7 @@ def summary(result: AnonymizationFacts) -> list[str]:
     was = f"before: {percent(risk.maximum_before, bound='upper')}, {percent(risk.average_before)}"
     return [
         *alarms(result.decided),
-        *added(result.added),
+        *added(result.added, result.policy.treatments),
         *linked_rows(result.draft),
         *shared_values_warnings(result.shared_values),
         *runnable_warnings(result.runnable),
@@ -91,7 +92,32 @@ def _generalized(result: AnonymizationFacts) -> list[str]:
             f"  (The loss per column uses Iyengar's measure, because {result.quality.name} "
             "does not give a figure per column.)"
         )
-    return lines
+    return [*lines, *_removed(result)]
+
+
+def _removed(result: AnonymizationFacts) -> list[str]:
+    """Name the quasi-identifiers that the search removed, and say how to keep a part of one."""
+    if result.policy.recoding is not None or result.search.name in PARTITIONS:
+        return []
+    both = zip(result.policy.attributes, result.hierarchies, strict=True)
+    gone = {a.name: h for a, h in both if 0 < a.level == a.levels - 1 and a.does == "removed"}
+    if not gone:
+        return []
+    kept = {name: (h.height - 2, h.describe(h.height - 2)) for name, h in gone.items()}
+    years = {
+        name: (level, words)
+        for name, h in gone.items()
+        for level, words in enumerate(map(h.describe, range(h.height)))
+        if words.startswith("by year")
+    }
+    name, (level, words) = next(iter((years or kept).items()))
+    are = "is" if len(gone) == 1 else "are"
+    return [
+        f"{wording.listed(tuple(gone))} {are} removed. To keep a part of a removed column, limit "
+        f"its level, for example, with {option('max_level', {name: level})} "
+        f"({words.partition(' (')[0]}). Other "
+        "columns are then generalized more, or more records are suppressed."
+    ]
 
 
 def _proof(result: AnonymizationFacts) -> str:

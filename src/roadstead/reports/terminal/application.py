@@ -28,7 +28,7 @@ def lines_of(result: ApplicationFacts) -> list[str]:
     """Return the lines of the output, except the last block."""
     lines = [
         *alarms(result.decided),
-        *added(result.added, first=AGAIN),
+        *added(result.added, result.policy.treatments, first=AGAIN),
         *linked_rows(result.draft, first=AGAIN),
         *shared_values_warnings(result.shared_values, first=AGAIN),
         *runnable_warnings(result.runnable, first=AGAIN),

@@ -7,6 +7,7 @@ from typing import Any
 
 from roadstead.front_end import option
 from roadstead.policies.person_rules import ANCHOR
+from roadstead.policies.treatments.document import Treatment
 from roadstead.privacy.models.estimated_k_map import EstimatedKMap
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
@@ -35,10 +36,13 @@ KNOWING = "if an attacker knows only the quasi-identifiers"
 _KNOWN = {1: "one known row", 2: "two known rows", 3: "three known rows", "all": "all rows known"}
 
 
-def added(found: AddedRisk, *, first: str = "", rounds: bool = True) -> list[str]:
+def added(
+    found: AddedRisk, treatments: Iterable[Treatment] = (), *, first: str = "", rounds: bool = True
+) -> list[str]:
     """Warn about the risk that the released columns add, and say what to do about the worst column.
 
-    `first` says what must be done first. `rounds` is true if the command can round columns.
+    `treatments` are the treatments of columns in the release. `first` says what must be done first.
+    `rounds` is true if the command can round columns.
     """
     if not found.columns:
         return ["No other column is released, so no other column adds to this risk."]
@@ -53,10 +57,13 @@ def added(found: AddedRisk, *, first: str = "", rounds: bool = True) -> list[str
     which = "these columns add risk only together" if worst is None else f"{worst} adds most"
     it, them = ("it", "it") if worst else ("some of them", "them")
     contain = "it contains" if worst else "they contain"
+    coarser = f"if {contain} numbers, round {them} with {option('treat')}"
+    if any(worst in one.columns for one in treatments):
+        coarser = f"treat {them} more coarsely with {option('treat')}"
     ways = [
         f"add {it} to {option('quasi')} to generalize {them}",
         f"add {it} to {option('identifiers')} to withhold {them}",
-        *([f"if {contain} numbers, round {them} with {option('treat')}"] if rounds else []),
+        *([coarser] if rounds else []),
     ]
     if worst == ANCHOR:
         ways = [without_anchor()]

@@ -41,10 +41,9 @@ class Application(ApplicationFacts, ReleaseResult):
             **self.ledger_document,
         }
 
-    @property
-    def reminder(self) -> tuple[str, ...]:
+    def reminder(self, *, advice: bool = True) -> tuple[str, ...]:
         """Return a reminder of the ledger, unless the release was written with a ledger."""
-        return () if self.compared else super().reminder
+        return () if self.compared else super().reminder(advice=advice)
 
     @property
     def content(self) -> ReportContent:

@@ -17,11 +17,7 @@ from roadstead.privacy.combination import columns_of
 from roadstead.privacy.settings import model_from
 from roadstead.release.added_risk import group_size
 from roadstead.reports.opened import codebook_codes
-from roadstead.reports.release.drift import (
-    certificate_of_policy,
-    share_suppressed_then,
-    used_ledger,
-)
+from roadstead.reports.release.drift import certificate_of_policy, share_suppressed_then
 from roadstead.tables.persons.profiles import counted_by
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -129,7 +125,7 @@ def application_of(
             decided=applied.decided,
             limit_of_policy=known.suppression.limit,
             share_then=then,
-            ledger_then=new_records and request.ledger is None and used_ledger(certificate),
+            uncompared=new_records and request.ledger is None,
             dates=made,
         )
     )

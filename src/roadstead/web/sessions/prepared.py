@@ -133,6 +133,15 @@ class Prepared:
         return promise_of(policy, [model_from(one, where=CERTIFICATE) for one in policy.privacy])
 
     @property
+    def _treated(self) -> dict[str, str]:
+        """The kind of treatment of each treated column."""
+        return {
+            name: one["kind"]
+            for one in self.certificate.get("policy", {}).get("treatments", ())
+            for name in one.get("columns", (one.get("column"),))
+        }
+
+    @property
     def added(self) -> list[str]:
         """The warning about the risk that the released columns add, or an empty list."""
         own = self.certificate.get("added")
@@ -140,7 +149,7 @@ class Prepared:
         if found is None or not found.columns or not adds(found):
             return []
         first = added_warning(found)
-        said = (f"Warning: {first}", each_alone(found), what_to_do(found))
+        said = (f"Warning: {first}", each_alone(found), what_to_do(found, self._treated))
         return [one for one in said if one]
 
     @property
@@ -228,11 +237,7 @@ class Prepared:
             )
             for one in policy.get("attributes", ())
         ]
-        treated = {
-            name: _TREATED[one["kind"]]
-            for one in policy.get("treatments", ())
-            for name in one.get("columns", (one.get("column"),))
-        }
+        treated = {name: _TREATED[kind] for name, kind in self._treated.items()}
         for key, role in (("sensitive", "sensitive"), ("unchanged", "not sensitive")):
             found += [_released(name, role, dates, treated) for name in columns.get(key, ())]
         found += [

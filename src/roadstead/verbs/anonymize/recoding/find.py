@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from roadstead.errors import NoPolicyError, SettingError, quoted
 from roadstead.front_end import option
+from roadstead.hierarchies.label_order import open_bands
 from roadstead.hierarchies.rules import MISSING
 from roadstead.policies.attribute_policy import attribute_policies
 from roadstead.policies.encoding import encode
@@ -25,7 +26,6 @@ from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
-from roadstead.release.values_left import open_bands
 from roadstead.reports.release.facts import RecodingFound
 from roadstead.rooms import part_of
 from roadstead.search.protocol import Candidate, Control, Outcome
