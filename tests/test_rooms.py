@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,8 @@ from roadstead.errors import MissingExtraError, VerificationError
 from roadstead.release.kind import release_of
 from roadstead.rooms import ROOMS
 from roadstead.schemas.documents import schema_names
+from roadstead.web.sessions.candidate_requests import USUAL
+from roadstead.web.sessions.prepared import Prepared
 
 PACKAGE = Path(roadstead.__file__).parent
 IMPORT_ALL = """
@@ -143,6 +146,17 @@ def test_work_that_needs_a_missing_room_is_refused(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(registry, "has", lambda _: False)
     with pytest.raises(MissingExtraError, match="is not installed: SQL statements of policies"):
         registry.required("SQL statements of policies", place)
+
+
+def test_the_workbench_names_the_missing_room_of_a_private_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a release that was prepared with the room, and is shown without it."""
+    nothing: Any = {}
+    prepared = Prepared(USUAL, tmp_path, nothing, nothing, current=True, said={})
+    monkeypatch.setattr(registry, "has", lambda _: False)
+    with pytest.raises(MissingExtraError, match="is not installed: private releases"):
+        _ = prepared.unit
 
 
 def test_the_package_starts_without_all_rooms_that_can_be_taken_out(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """List the optional parts ("rooms") of the package. The other parts work without them.
 
-A room can be taken out by deleting its places. Other modules get a part of a room by name
-(`part_of`), so they work without the room. If the room of a command is missing, the command does
-not appear. The test `tests/test_rooms.py` removes each room alone, and then all rooms together.
+A room can be taken out by deleting its places, and the rooms that need it. Other modules get a part
+of a room by name (`part_of`), so they work without the room. If the room of a command is missing,
+the command does not appear. The test `tests/test_rooms.py` removes each room with the rooms that
+need it, and then all rooms together.
 """
 
 from __future__ import annotations

@@ -27,7 +27,6 @@ def released(tmp_path: Path, zips: int = 1, **options: Any) -> Any:  # noqa: ANN
     return made
 
 
-@pytest.mark.quick(2)
 @pytest.mark.parametrize(("level", "left"), [(0, [("zip", 2)]), (1, [("zip", 2)]), (2, [])])
 def test_more_than_three_digits_of_a_zip_code_are_an_identifier(
     level: int, left: list[tuple[str, int]], tmp_path: Path

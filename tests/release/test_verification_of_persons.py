@@ -33,7 +33,6 @@ REFUTED = [
 ]
 
 
-@pytest.mark.quick(2)
 @pytest.mark.parametrize("settings", REFUTED, ids=lambda one: one["kind"])
 def test_rows_that_are_not_linked_can_refute_a_model_of_values(settings: dict[str, Any]) -> None:
     """By the values of a group; only distinct l-diversity does not depend on the people."""

@@ -181,7 +181,6 @@ def described(folder: Path, kept: str, *more: str) -> Path:
     return project
 
 
-@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("kept", "says"),
     [("q", "follow from the dates"), ("again", "not shifted"), ("mail", "email addresses")],

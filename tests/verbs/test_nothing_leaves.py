@@ -239,7 +239,7 @@ def _undrawn() -> object:
         yield
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("way", WAYS)
 def test_nothing_leaves_by(way: str, tmp_path: Path) -> None:
     """One table per way, with a column that identifies, one that undoes, and one rare value."""

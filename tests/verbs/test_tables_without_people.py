@@ -130,7 +130,7 @@ def test_the_order_of_the_rows_is_not_that_of_the_source(project: Path) -> None:
     assert [row["city"] for row in places] == sorted(row["city"] for row in places)
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("table", "column"), [("patients", "place"), ("wards", "place"), ("places", "place")]
 )

@@ -223,6 +223,16 @@ def test_an_identifier_is_not_released_by_a_slip(page: Page) -> None:
     assert "email" not in choices_of(page.session).open
 
 
+def test_a_role_that_another_tab_gave_is_not_undone_unseen(page: Page) -> None:
+    """The other tab still shows the former role; with the present role, the choice is saved."""
+    page.role("score", "sensitive", was="undecided")
+    text = page.role("score", "unchanged", 422, was="undecided")
+    assert "another tab set the role of" in text
+    assert "score" in page.project["roles"]["sensitive"]
+    page.role("score", "unchanged", was="sensitive")
+    assert "score" in page.project["roles"]["unchanged"]
+
+
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("role", ["quasi", "sensitive"])
 def test_a_column_keeps_its_role_if_it_is_also_released_anyway(page: Page, role: str) -> None:

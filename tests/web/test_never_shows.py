@@ -129,7 +129,6 @@ BROKEN = {
 }
 
 
-@pytest.mark.quick(2)
 @pytest.mark.parametrize("fault", BROKEN)
 def test_no_refusal_has_a_cell(bench: Bench, fault: str) -> None:
     """In an unreadable table, no column has been decided."""

@@ -132,7 +132,6 @@ ATTACKS = [
 ]
 
 
-@pytest.mark.quick(2)
 @pytest.mark.parametrize(("table", "change", "said"), ATTACKS)
 def test_a_changed_table_is_convicted_whatever_its_certificate_says(
     release: Path, table: str, change: Callable[[list[list[str]]], None], said: str

@@ -136,7 +136,7 @@ def test_a_renamed_column_is_reported(ledger: _Ledger, tmp_path: Path) -> None:
     assert not rs.verify(out).passed
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("first", "second", "why"),
     [
@@ -177,7 +177,6 @@ def test_the_same_records_with_another_rounding_are_no_new_people(ledger: _Ledge
     assert [(one["why"], one["columns"]) for one in found["partly"]] == [("treated", ["lab"])]
 
 
-@pytest.mark.quick(1)
 @pytest.mark.parametrize("forgotten", ["person", "sensitive"])
 def test_a_later_release_cannot_forget_what_an_earlier_release_knew(
     ledger: _Ledger, forgotten: str

@@ -13,13 +13,13 @@ from pydantic import TypeAdapter
 from roadstead.printable import named
 from roadstead.privacy.settings import model_from
 from roadstead.quality.words import words_of
+from roadstead.registry import required
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.certificate import MeasuredRisk, promise_of, read_certificate
 from roadstead.release.values_left import NONE_LEFT
 from roadstead.release.verification.terms import PromiseTerms, terms_of
 from roadstead.reports.added import added_warning, adds, each_alone, what_to_do
 from roadstead.reports.promise import of_masked, promise_line
-from roadstead.rooms import part_of
 from roadstead.web.sessions.candidate_requests import USUAL, Tried, basis_of, chosen_of, facts_of
 from roadstead.web.sessions.choices import Choices, choices_of
 from roadstead.web.sessions.declared_promise import CERTIFICATE, certificate_in, declared_of
@@ -127,7 +127,7 @@ class Prepared:
         """The privacy requirements in full, from the content of the certificate."""
         if self.private:
             private = _private_certificate(self.folder)
-            guarantee = part_of(_PRIVATE, "release.private.guarantee:guarantee")
+            guarantee = required(_PRIVATE, "release.private.guarantee:guarantee")
             return str(guarantee(Fraction(private.exact), private.privacy_unit, private.settings))
         _, policy = read_certificate(self.folder / CERTIFICATE)
         return promise_of(policy, [model_from(one, where=CERTIFICATE) for one in policy.privacy])
@@ -306,5 +306,5 @@ def mark_of(session: WorkSession, tried: Tried) -> tuple[str, str]:
 
 
 def _private_certificate(folder: Path) -> Any:  # noqa: ANN401 - of a room that can be missing
-    read = part_of(_PRIVATE, "release.private.certificate:read_private_certificate")
+    read = required(_PRIVATE, "release.private.certificate:read_private_certificate")
     return read(folder / CERTIFICATE)
