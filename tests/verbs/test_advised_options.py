@@ -49,10 +49,10 @@ def test_a_rounded_column_is_treated_more_coarsely() -> None:
     columns = ("--quasi", "sex,age", "--sensitive", "charges", "--identifiers", "patient,arrived")
     treat = ("--treat", "rounding:column=charges,base=5")
     made = run("anonymize", "t.csv", *columns, *treat, "--out", "out")
-    assert "to withhold it, or, treat it more coarsely with --treat." in made.out
+    assert "to withhold it, or treat it more coarsely with --treat." in made.out
     assert "treat it more coarsely." in Path("out/report.html").read_text("utf-8")
     applied = run("apply", "out/policy.json", "t.csv", "--out", "again")
-    assert "to withhold it, or, treat it more coarsely with --treat." in applied.out
+    assert "to withhold it, or treat it more coarsely with --treat." in applied.out
 
 
 def test_a_removed_date_is_named_with_the_level_that_keeps_the_year() -> None:

@@ -134,5 +134,7 @@ def what_to_do(found: AddedRisk, treated: Collection[str] = ()) -> str:
         )
     if worst == ANCHOR:
         return f"{worst} adds most. {without_anchor()[0].upper()}{without_anchor()[1:]}."
-    coarser = "treat it more coarsely" if worst in treated else "if it contains numbers, round it"
-    return f"{worst} adds most. Make it a quasi-identifier, withhold it, or, {coarser}."
+    coarser = (
+        " treat it more coarsely" if worst in treated else ", if it contains numbers, round it"
+    )
+    return f"{worst} adds most. Make it a quasi-identifier, withhold it, or{coarser}."

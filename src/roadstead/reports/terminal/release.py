@@ -57,9 +57,9 @@ def added(
     which = "these columns add risk only together" if worst is None else f"{worst} adds most"
     it, them = ("it", "it") if worst else ("some of them", "them")
     contain = "it contains" if worst else "they contain"
-    coarser = f"if {contain} numbers, round {them} with {option('treat')}"
+    coarser = f", if {contain} numbers, round {them} with {option('treat')}"
     if any(worst in one.columns for one in treatments):
-        coarser = f"treat {them} more coarsely with {option('treat')}"
+        coarser = f" treat {them} more coarsely with {option('treat')}"
     ways = [
         f"add {it} to {option('quasi')} to generalize {them}",
         f"add {it} to {option('identifiers')} to withhold {them}",
@@ -71,7 +71,7 @@ def added(
     return [
         f"Warning: {added_warning(found)}",
         *([f"  {alone}"] if alone else []),
-        f"  {which}: {first}{', '.join(ways[:-1])}, or, {ways[-1]}."
+        f"  {which}: {first}{', '.join(ways[:-1])}, or{ways[-1]}."
         if rounds and ways[1:]
         else f"  {which}: {first}{', or '.join(ways)}.",
     ]
