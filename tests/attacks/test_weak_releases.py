@@ -152,7 +152,12 @@ def test_people_are_found_by_a_column_that_no_requirement_covers(tmp_path: Path)
     rows = [(f"P{at % 90}", "FM"[at % 2], f"C{at * at % 97}") for at in range(270)]
     original = tmp_path / "visits.csv"
     original.write_text("\n".join(map(",".join, (("patient", "sex", "code"), *rows))) + "\n")
-    known = {"quasi": ["sex"], "sensitive": ["code"], "person": "patient", "knows": 2}
+    known: dict[str, Any] = {
+        "quasi": ["sex"],
+        "sensitive": ["code"],
+        "person": "patient",
+        "knows": 2,
+    }
     rs.anonymize(original, **known, k=5, out=tmp_path / "release")
     *inside, one = attacked("persons", tmp_path / "release", original).found
     assert [each.against for each in inside] == ["promise"] * 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -115,13 +116,14 @@ def test_one_category_that_contains_a_name_is_refused(file: str, tmp_path: Path)
     made = np.random.default_rng(1)
     codes = made.integers(1, 4, 300)
     survey = pd.DataFrame({"age": made.integers(30, 33, 300), "health": codes, "score": codes % 2})
-    path, labels = tmp_path / file, {"health": dict(enumerate(_HEALTH, 1))}
+    path = tmp_path / file
+    labels: dict[str, dict[int | float, str]] = {"health": dict(enumerate(_HEALTH, 1))}
     if path.suffix == ".csv":
         survey.assign(health=[_HEALTH[code - 1] for code in codes]).to_csv(path, index=False)
     else:
         write = pyreadstat.write_sav if path.suffix == ".sav" else pyreadstat.write_dta
         write(survey, path, variable_value_labels=labels)
-    known = {"quasi": ["age", "health"], "sensitive": ["score"], "k": 5}
+    known: dict[str, Any] = {"quasi": ["age", "health"], "sensitive": ["score"], "k": 5}
     with pytest.raises(RoleError, match="would show values") as refused:
         anonymize(path, **known, out=tmp_path / "out")
     assert [*refused.value.refused] == ["health"]
