@@ -25,6 +25,8 @@ def people_of_unlinked_rows(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool, k: int
 ) -> SingledOutPeople | None:
     """Count the people in small groups, or return None unless unlinked rows belong to people."""
+    if not (mask or generalized.kept.any()):
+        return None  # No record is released.
     released = frozenset(policy.columns.released)
     others = [name for name in source.columns if name in released]
     if policy.persons is None or policy.linked_by is not None or not others:
