@@ -28,6 +28,7 @@ from small_tables import Row, read_csv
 import roadstead as rs
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.release.evidence import CertifiedAttack
+from roadstead.reports.attacks.words import found_in_words
 
 OURS = (
     "scan",
@@ -144,6 +145,25 @@ def test_persons_are_convicted_where_fewer_fit_than_was_promised(tmp_path: Path)
     found = attacked("persons", weak, original, settings=everybody).found
     assert found[1].convicted
     assert [one.convicted for one in found[2:]] == [False, False]
+
+
+def test_people_are_found_by_a_column_that_no_requirement_covers(tmp_path: Path) -> None:
+    """The rows are not linked, but few people have the same code in one of two rows."""
+    rows = [(f"P{at % 90}", "FM"[at % 2], f"C{at * at % 97}") for at in range(270)]
+    original = tmp_path / "visits.csv"
+    original.write_text("\n".join(map(",".join, (("patient", "sex", "code"), *rows))) + "\n")
+    known: dict[str, Any] = {
+        "quasi": ["sex"],
+        "sensitive": ["code"],
+        "person": "patient",
+        "knows": 2,
+    }
+    rs.anonymize(original, **known, k=5, out=tmp_path / "release")
+    *inside, one = attacked("persons", tmp_path / "release", original).found
+    assert [each.against for each in inside] == ["promise"] * 4
+    assert one.success > 0.2
+    assert (one.against, one.knowledge["rows"], one.knowledge["beyond"]) == ("nothing", 2, True)
+    assert "The privacy requirements cover only sex." in found_in_words(one)
 
 
 DATED = ("patient", "sex", "seen")

@@ -225,6 +225,54 @@ def test_several_known_rows_single_out_people(tmp_path: Path, knows: Known) -> N
     assert second_opinion.verdict(out, signed=False) == "refused"
 
 
+@pytest.mark.parametrize("knows", [1, 2])
+def test_people_with_unlinked_rows_are_counted_as_the_requirement_does(
+    tmp_path: Path, knows: Known
+) -> None:
+    """An attacker who knows two rows singles out people whose single records are not rare.
+
+    Fault class: a warning about records, where the requirement is about people.
+    """
+    chance = random.Random(3)  # noqa: S311 - no secret
+    rows = [
+        (f"P{at:02}", "FM"[at % 2], chance.choice("abcdefghijklmnop"))
+        for at in range(60)
+        for _ in range(chance.randint(2, 4))
+    ]
+    names = ("patient", "sex", "answer")
+    made = tmp_path / "made.csv"
+    made.write_text("\n".join(map(",".join, (names, *rows))) + "\n", "utf-8")
+    result = rs.anonymize(
+        made, quasi=["sex"], unchanged=["answer"], person="patient", knows=knows, k=5
+    )
+    out = tmp_path / "out"
+    assert result.write(out).passed
+    own: dict[str, list[tuple[str, ...]]] = {}
+    for who, *row in rows:
+        own.setdefault(who, []).append(tuple(row))
+    fewest = [
+        min(
+            sum(fits(others, what, knows) for others in own.values())
+            for what in may_be_known(mine, knows)
+        )
+        for mine in own.values()
+    ]
+    people, below = result.added.people, sum(one < 5 for one in fewest)
+    assert people is not None
+    assert (people.persons, people.unique, people.below_k) == (60, fewest.count(1), below)
+    assert below > 0
+    said = f"of a person can single out {people.unique} of 60 people"
+    assert said in str(result)
+    assert said in html.unescape((out / "report.html").read_text("utf-8"))
+    certificate = json.loads((out / "certificate.json").read_text("utf-8"))
+    assert certificate["added"]["people"]["below_k"] == below
+    assert second_opinion.verdict(out, signed=False) == "verified in part"
+    certificate["added"]["people"]["persons"] = 61  # more people than the release has
+    (out / "certificate.json").write_text(json_text(certificate), "utf-8")
+    assert any("added.people" in one.detail for one in rs.verify(out).failed)
+    assert second_opinion.verdict(out, signed=False) == "refused"
+
+
 def test_texts_of_several_columns_do_not_run_into_each_other() -> None:
     """Two records that are equal without the ends of their cells are two groups."""
     cells = pa.table({"sex": ["F", "F"], "one": ["a=b", "a"], "other": ["c", "b=c"]})

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyreadstat
 import pytest
 
 from roadstead import anonymize, apply, frontier
@@ -103,3 +105,46 @@ def test_suppressed_names_are_not_refused(repeated: pd.DataFrame) -> None:
     single = repeated.assign(pt=[f"Maria Garcia{i} Lopez" for i in range(len(repeated))])
     found = anonymize(single, quasi=["pt", "age"], sensitive=["dx"])
     assert found.policy.words["pt"] == "removed"
+
+
+_HEALTH = ("Good", "Asked Mrs. Ilse Brandt", "Bad")
+
+
+@pytest.mark.parametrize("file", ["survey.sav", "survey.dta", "survey.csv"])
+def test_one_category_that_contains_a_name_is_refused(file: str, tmp_path: Path) -> None:
+    """The label of a code, or a value, of many records can name a person."""
+    made = np.random.default_rng(1)
+    codes = made.integers(1, 4, 300)
+    survey = pd.DataFrame({"age": made.integers(30, 33, 300), "health": codes, "score": codes % 2})
+    path = tmp_path / file
+    labels: dict[str, dict[int | float, str]] = {"health": dict(enumerate(_HEALTH, 1))}
+    if path.suffix == ".csv":
+        survey.assign(health=[_HEALTH[code - 1] for code in codes]).to_csv(path, index=False)
+    else:
+        write = pyreadstat.write_sav if path.suffix == ".sav" else pyreadstat.write_dta
+        write(survey, path, variable_value_labels=labels)
+    known: dict[str, Any] = {"quasi": ["age", "health"], "sensitive": ["score"], "k": 5}
+    with pytest.raises(RoleError, match="would show values") as refused:
+        anonymize(path, **known, out=tmp_path / "out")
+    assert [*refused.value.refused] == ["health"]
+    found = anonymize(path, **known, release_anyway=["health"], out=tmp_path / "out")
+    assert "released anyway, although" in str(found)
+    levels = [[*_HEALTH], ["well", "not well", "not well"], ["*"] * len(_HEALTH)]
+    grouped = from_columns("health", levels, origin="columns")
+    anonymize(path, **known, hierarchies={"health": grouped}, min_level={"health": 1})
+
+
+def test_honest_categories_are_not_refused() -> None:
+    """Words of a survey and names of places can look like names of people."""
+    labels = ("St. Mary", "Don't know", "May", "Single mother", "Lives with father", "Santa Rosa")
+    made = np.random.default_rng(2)
+    survey = pd.DataFrame({"label": made.choice(labels, 600), "score": made.integers(0, 2, 600)})
+    anonymize(survey, quasi=["label"], sensitive=["score"], k=5)
+
+
+@pytest.mark.parametrize("names", [("Karl Neumann", "Ilse Brandt"), _NAMES[:3]])
+def test_a_few_interviewers_are_people(names: tuple[str, ...], repeated: pd.DataFrame) -> None:
+    """Few names in many records are categories, unless the column is named like people."""
+    table = repeated.assign(interviewer=[names[i % len(names)] for i in range(len(repeated))])
+    with pytest.raises(RoleError, match="names of people"):
+        anonymize(table, quasi=["age"], unchanged=["interviewer"])

@@ -174,6 +174,34 @@ def test_documents_open_harmlessly_and_the_folder_comes_as_a_zip(
         }
 
 
+def test_a_release_that_changed_on_disk_is_not_called_verified_and_is_not_sent(
+    bench: Bench, allowed: Path, piece: str
+) -> None:
+    """A row is added with another program. A file that has another time only is the same."""
+    out = allowed / "changed"
+    _written(bench, piece, out)
+    table = out / "patients.csv"
+    before = table.read_bytes()
+    os.utime(table, (1, 1))
+    assert 'id="changed"' not in bench.get(f"{piece}/release").text
+    lines = before.splitlines(keepends=True)
+    table.write_bytes(before + lines[-1])
+    page = bench.get(f"{piece}/release").text
+    assert "patients.csv differs from the release that was verified" in page
+    assert "Changed after verification" in page
+    assert "Written and verified" not in page
+    sent = bench.get(f"{piece}/release/archive")
+    assert sent.status == 422
+    assert "patients.csv" in sent.text
+    assert bench.get(f"{piece}/release/files/report.html").status == 200
+    table.write_bytes(before)
+    assert bench.get(f"{piece}/release/archive").status == 200
+    state = table.stat()
+    table.write_bytes(before[:-2] + bytes([before[-2] ^ 1]) + before[-1:])
+    os.utime(table, ns=(state.st_atime_ns, state.st_mtime_ns))  # as if it had not changed
+    assert bench.get(f"{piece}/release/archive").status == 422
+
+
 def test_what_was_prepared_for_other_choices_or_another_table_is_not_written(
     bench: Bench, allowed: Path, piece: str
 ) -> None:

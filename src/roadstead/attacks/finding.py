@@ -14,6 +14,8 @@ from math import sqrt
 
 from roadstead.release.evidence import Bound, CertifiedAttack, Knowledge, Need, convicts
 
+USUAL_RISK = 1 / 5
+"""The share of people that a column alone may single out if the release does not set a limit."""
 CONFIDENCE = 0.95
 TOLERANCE = 0.01
 """A release passes if an attack exceeds guessing, or the attack's limit, by at most this share."""

@@ -7,6 +7,7 @@ records in three ways: by the quasi-identifiers, by the quasi-identifiers with o
 at a time, and by all columns. If the rows of a person are linked, groups consist of people, because
 patients cannot hide among their own records. If the attacker may know several of a person's rows,
 the module also counts the people whom an attacker can single out by all columns of these rows.
+`persons.added_people` counts these people if the rows are not linked.
 Values in the data never leave the engine.
 """
 
@@ -52,7 +53,8 @@ _USUAL_SIZE: Final = 5
 """The group size that is used if the privacy requirements do not set one."""
 _SLACK: Final = 1e-9
 """The relative tolerance for comparing a risk with a threshold."""
-_WHO: Final = "roadstead_who"
+WHO: Final = "roadstead_who"
+"""The column of the people, next to the columns of a release."""
 T = TypeVar("T")
 
 _MOST_CELLS: Final = 4_000_000
@@ -106,8 +108,8 @@ class AddedRisk:
     groups_of: Annotated[
         Literal["records", "persons"], Field(exclude_if=lambda unit: unit == "records")
     ] = "records"
-    # Set if rows are linked and an attacker may know several. All other counts are for one known
-    # row.
+    # Set if people are counted, unless the rows are linked and an attacker knows one row. All other
+    # counts are for one known row.
     people: Annotated[SingledOutPeople | None, NOT_NONE] = None
 
     @property
@@ -162,8 +164,8 @@ def added_risk(
         placed = placed_records(bench.table, bench.small, policy, generalized, mask=mask)
         records = placed.select(
             key_0=placed["place"].fill_null(int(generalized.kept.sum())),
-            **{f"text_{at}": _visible_text(placed[called[n]]) for at, n in enumerate(others)},
-            **({} if linked is None else {_WHO: as_text(placed[called[linked]])}),
+            **{f"text_{at}": visible_text(placed[called[n]]) for at, n in enumerate(others)},
+            **({} if linked is None else {WHO: as_text(placed[called[linked]])}),
         )
         return _counted(records, alone, others, source, knows)
 
@@ -197,14 +199,16 @@ def added_in_release(
     table = source.table
     records = table.select(
         **{f"key_{at}": as_text(table[name]) for at, name in enumerate(quasi)},
-        **{f"text_{at}": _visible_text(table[name]) for at, name in enumerate(others)},
-        **({} if linked_by is None else {_WHO: as_text(table[linked_by])}),
+        **{f"text_{at}": visible_text(table[name]) for at, name in enumerate(others)},
+        **({} if linked_by is None else {WHO: as_text(table[linked_by])}),
     )
     return _counted(records, alone, others, source, knows)
 
 
 def difference(found: AddedRisk, certified: AddedRisk) -> str:
     """Describe how the counts of a release differ from the certified counts, or return ""."""
+    if found.groups_of == "records":  # the rows of a person are not linked
+        found = replace(found, people=certified.people)
     if found == certified:
         return ""
     for name, counts in found.columns.items():
@@ -233,7 +237,7 @@ def in_one_line(found: AddedRisk) -> str:
     )
 
 
-def _visible_text(column: ir.Column) -> ir.StringColumn:
+def visible_text(column: ir.Column) -> ir.StringColumn:
     """Return values as a recipient sees them. An empty string differs from a missing value."""
     import ibis  # noqa: PLC0415 - heavy
 
@@ -260,7 +264,7 @@ def _counted(
 
     keys = [name for name in records.columns if name.startswith("key_")]
     texts = [records[f"text_{at}"] for at in range(len(others))]
-    who = [_WHO] if _WHO in records.columns else []
+    who = [WHO] if WHO in records.columns else []
     # An additional cell combines all columns, and each text value follows its length. For linked
     # records, another cell is the same in all records, and represents the quasi-identifiers alone.
     lengths = [text.length().cast("string") + ":" + text for text in texts]
@@ -276,7 +280,7 @@ def _counted(
         with engine_errors(source.name):
             rows = each.to_pyarrow().to_pydict()
         found = {name: [*known, *rows[name]] for name, known in found.items()}
-    people = None if not who or knows == 1 else _singled_out(records, alone.k, source, knows)
+    people = None if not who or knows == 1 else singled_out(records, alone.k, source, knows)
     return replace(_with_counts(alone, found, others, linked=bool(who)), people=people)
 
 
@@ -310,9 +314,9 @@ def _counted_texts(
     cells = [*visible, lengths, *([] if who is None else ["''"])]
     numbered = [f"'{at:0{_PLACE}}' || {cell}" for at, cell in enumerate(cells)]
     own = [f"{key} AS key_{at}" for at, key in enumerate(keys)]
-    own += [] if who is None else [f"coalesce({who}, '') AS {_WHO}"]
+    own += [] if who is None else [f"coalesce({who}, '') AS {WHO}"]
     grouped = ", ".join([*(f"key_{at}" for at in range(len(keys))), "cell"])
-    of = "count(*)" if who is None else f"count(DISTINCT {_WHO})"
+    of = "count(*)" if who is None else f"count(DISTINCT {WHO})"
     found: dict[str, list[Any]] = {"place": [], "unique": [], "below_k": []}
     for block in _blocks(numbered, len(texts), alone.records):
         stacked = f"SELECT {', '.join(own)}, unnest([{', '.join(block)}]) AS cell FROM {records}"  # noqa: S608 - quoted
@@ -347,11 +351,11 @@ def _with_counts(
     return replace(alone, together=together, columns=dict(zip(others, columns, strict=True)))
 
 
-def _singled_out(records: ibis.Table, k: int, source: Source, knows: RowsKnown) -> SingledOutPeople:
+def singled_out(records: ibis.Table, k: int, source: Source, knows: RowsKnown) -> SingledOutPeople:
     """Count the people in small groups, if an attacker knows all columns of `knows` rows."""
-    columns = tuple(name for name in records.columns if name != _WHO)
-    everyone = replace(source, held=records, columns=(_WHO, *columns), instants=frozenset())
-    table = summarize_persons(everyone, _WHO, columns)
+    columns = tuple(name for name in records.columns if name != WHO)
+    everyone = replace(source, held=records, columns=(WHO, *columns), instants=frozenset())
+    table = summarize_persons(everyone, WHO, columns)
     classes = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
     people = table.persons.people
     try:
@@ -363,10 +367,10 @@ def _singled_out(records: ibis.Table, k: int, source: Source, knows: RowsKnown) 
 
 
 def _sizes(records: ibis.Table) -> dict[str, ibis.Value]:
-    linked = _WHO in records.columns
+    linked = WHO in records.columns
     return {
         "size": records.count(),
-        "of": records[_WHO].nunique() if linked else records.count(),
+        "of": records[WHO].nunique() if linked else records.count(),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,7 @@ from roadstead.release.generalized import (
 )
 from roadstead.release.kept import needed_shares
 from roadstead.release.ledger.facts import Overlay
+from roadstead.release.persons.added_people import people_of_unlinked_rows
 from roadstead.release.persons.figures import (
     PersonRiskLeft,
     linked_rows_known,
@@ -123,7 +124,18 @@ class Draft:
 
     def count_added(self) -> AddedRisk:
         """Measure the risk that the released columns add, with a few queries to the source."""
-        return added_risk(
+        found = added_risk(
+            self.source, self.policy, self.generalized, mask=self.masks, k=self.group_size
+        )
+        return self.with_people(found)
+
+    def with_people(self, found: AddedRisk) -> AddedRisk:
+        """Add the people whom an attacker singles out, if the release does not link their rows."""
+        return found if self._people_added is None else replace(found, people=self._people_added)
+
+    @cached_property
+    def _people_added(self) -> SingledOutPeople | None:
+        return people_of_unlinked_rows(
             self.source, self.policy, self.generalized, mask=self.masks, k=self.group_size
         )
 

@@ -3,15 +3,15 @@
 A class of k records does not hide a direct identifier. For example, if the k records belong to one
 person, the name of the person may be released unchanged. A label shows the identifier in three
 cases: if it equals or contains an original value, if only one value has the label, or if the label
-itself looks like the identifier. A coarser label, such as the domain of email addresses, does not
-show the identifier.
+itself looks like the identifier or contains it. In a column of categories, one label with a name
+is enough. A coarser label, such as the domain of email addresses, does not show the identifier.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -22,6 +22,7 @@ from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.release.generalized import Generalized
 from roadstead.tables.identifiers.findings import ANY_OTHER, REMOVE, IdentifierFinding, find
 from roadstead.tables.identifiers.judgment import Examined
+from roadstead.tables.identifiers.net import numbers_held
 from roadstead.tables.identifiers.releasable import removed_identifier
 from roadstead.tables.profile import MARKERS
 from roadstead.tables.text import MISSING
@@ -40,9 +41,10 @@ def identifiers_shown(
         judgment = examined.judgments.get(attribute.name)
         if judgment is None or attribute.name in made:
             continue
-        finding = removed_identifier(judgment.findings)
-        if finding is None:
+        removed = [one for one in judgment.findings if one.remedy == REMOVE]
+        if not removed:
             continue
+        finding = removed_identifier(removed)
         groups = _released(generalized, at)
         kept = {SUPPRESSED, MISSING, *attribute.missing_codes}
         groups = {
@@ -51,12 +53,16 @@ def identifiers_shown(
             if label not in kept and label.casefold() not in MARKERS
         }
         everybody = len(generalized.table.domains[at])
-        if _is_certain(finding) and any(
-            _names_one(label, values) or (len(values) == 1 < everybody)
-            for label, values in groups.items()
+        if (
+            finding is not None
+            and _is_certain(finding)
+            and any(
+                _names_one(label, values) or (len(values) == 1 < everybody)
+                for label, values in groups.items()
+            )
         ):
             found.append(finding)
-        elif (own := _looking_alike(finding, groups, examined)) is not None:
+        elif (own := _looking_alike(removed, groups, examined)) is not None:
             found.append(own)
     return tuple(found)
 
@@ -101,17 +107,18 @@ def _pairs(generalized: Generalized, at: int) -> Iterator[tuple[str, str]]:
 
 
 def _looking_alike(
-    finding: IdentifierFinding, groups: dict[str, set[str]], examined: Examined
+    removed: Sequence[IdentifierFinding], groups: dict[str, set[str]], examined: Examined
 ) -> IdentifierFinding | None:
-    """Return a finding if labels look like the identifier, whatever the column's name is."""
-    (column,) = (one for one in examined.profiles if one.name == finding.column)
-    known = {one.number for one in examined.judgments[column.name].findings} - {ANY_OTHER}
+    """Return a finding if labels look like an identifier or contain it, as a name in a remark.
+
+    `removed` contains the findings about the column. The column's name does not matter.
+    """
+    name = removed[0].column
+    (column,) = (one for one in examined.profiles if one.name == name)
+    known = {one.number: one for one in removed}
     alike = find([replace(column, name="")], {"": tuple(sorted(groups))}, {})
-    return next(
-        (
-            replace(one, column=column.name)
-            for one in alike
-            if one.number in known and one.remedy == REMOVE
-        ),
-        None,
-    )
+    for one in alike:
+        if one.number in known and one.number != ANY_OTHER and one.remedy == REMOVE:
+            return replace(one, column=name)
+    held = frozenset().union(*map(numbers_held, groups))
+    return next((one for number, one in known.items() if number in held), None)

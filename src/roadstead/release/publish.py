@@ -123,7 +123,7 @@ def _certified(
         linked_by=policy.linked_by,
         knows=policy.rows_known,
     )
-    certificate = _certificate(draft, table, form, files, added)
+    certificate = _certificate(draft, table, form, files, draft.with_people(added))
     check = partial(
         verify_release,
         table=found,

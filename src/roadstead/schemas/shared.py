@@ -73,7 +73,7 @@ class SpreadsheetFormulasJSON(ClosedJSON):
 
 
 class SingledOutPeopleJSON(ClosedJSON):
-    knows: Literal[2, 3, "all"]
+    knows: Literal[1, 2, 3, "all"]
     persons: Count
     unique: Count | None
     below_k: Count | None

@@ -48,7 +48,7 @@ class WrongRequest(Exception):
 
 
 _HIDING, VERSION = ("everything", "groups", "beginnings"), "0.1.0"  # rules that show *; Roadstead's
-PAGE = "5b37dbc5b505b2348be7cebf464786cc427862c52064d5e5a29de75ec392fae5"  # SHA-256 of verify.html
+PAGE = "29e2b93d9490bd98d03ff4da8263b058e704fabb2ad3f207617675c1847e9ce6"  # SHA-256 of verify.html
 _INVALID = (Damaged, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 
 
@@ -1345,20 +1345,21 @@ class TableRelease:
 
     def _check_added(self, counted: Counted) -> None:
         plan, said = self.plan, self.certificate["added"]
-        names = sorted(plan.columns - {*plan.labels, plan.pseudonym})
-        keys, below = [_LABELS, _ALL, *names], counted.below
-        two = {key: {"unique": counted.unique[key], "below_k": below[key]} for key in keys}
-        found = {"k": plan.k, "records": counted.records, "quasi": two[_LABELS]}
-        found |= {"together": two[_ALL], "columns": {name: two[name] for name in names}}
-        found |= {"groups_of": "persons"} if plan.pseudonym and names else {}
+        keys = [_LABELS, _ALL, *(plan.columns - {*plan.labels, plan.pseudonym})]
+        two = {key: {"unique": counted.unique[key], "below_k": counted.below[key]} for key in keys}
+        found = {"k": plan.k, "records": counted.records, "quasi": two.pop(_LABELS)}
+        found |= {"together": two.pop(_ALL), "columns": two}
+        found |= {"groups_of": "persons"} if plan.pseudonym and two else {}
         detail = f"{counted.unique[_ALL]:,} records are unique if all columns are known"
-        if plan.pseudonym and names and (knows := self.people["knows"]) != 1:
+        if plan.pseudonym and two and (knows := self.people["knows"]) != 1:
             found["people"], detail = said.get("people"), f"{knows} rows were not counted"
             with suppress(NotImplementedError):  # the risk check states the reason
                 fewest = matches(counted.whole, knows)
                 few = {"unique": fewest.count(1), "below_k": sum(n < plan.k for n in fewest)}
                 found["people"] = {"knows": knows, "persons": len(fewest), **few}
                 detail = f"{few['unique']:,} people are unique if {knows} whole rows are known"
+        elif (of := self.people) and not plan.pseudonym and "people" in said:  # cannot be counted
+            found["people"] = said["people"] | {"persons": of["released"], "knows": of["knows"]}
         claim = "The risk from the released columns matches the certificate"
         self.to.add("added", said == found, claim, detail)
 
@@ -1436,10 +1437,9 @@ def verify_database(folder: Folder, content: bytes, certificate: Json, to: Findi
     for one in certificate["tables"].values():
         own, lost, columns = one.get("people", people), one["lost"], {c for c, _ in one["columns"]}
         kept = one["rows_of_source"] - sum(lost.values()) + lost["generalized"]
-        bare, rules = one["rules"]["person"] is None, one["rules"]  # a table without people
+        bare, rules, has = one["rules"]["person"] is None, one["rules"], one["rows"]  # no people
         fits += [not bare or not any(map(rules.get, ("dates", "code", "details", "root")))]
-        kept = one["rows"] if bare else kept
-        fits += [lost["generalized"] <= one["rows"] == kept, not columns & {*one["left_out"]}]
+        fits += [lost["generalized"] <= has, bare or has == kept, not columns & {*one["left_out"]}]
         fits += [own["released"] <= min(own["source"], people["released"])]
         fits += [own is people or own["source"] <= one["rows_of_source"]]
     fits += [people["source"] - people["released"] == people["left_out"] <= most]

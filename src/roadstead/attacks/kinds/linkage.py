@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from roadstead.attacks.attacked_release import AttackedRelease
 from roadstead.attacks.finding import (
     NOTHING,
+    USUAL_RISK,
     Findings,
     HeldAgainst,
     above_guessing,
@@ -50,8 +51,6 @@ from roadstead.attacks.target import Target
 from roadstead.policies.document import Policy
 from roadstead.release.evidence import CertifiedAttack, Need
 
-USUAL_RISK = 1 / 5
-"""The share of people that a column alone may single out if the release does not set a limit."""
 _FEWER = 4
 """In attacks with an additional column, the number of attacked people is divided by this number."""
 

@@ -5,7 +5,8 @@ row matches a row of this pseudonym. If the attacker knows several identical row
 must have at least as many matching rows. An attacker who knows all rows also knows how many rows
 the person has. Without pseudonyms, the attacker uses the known row that matches the fewest people,
 and the result is an upper bound. If the attacker knows at most as many rows as the policy assumes,
-the limit is 1/k.
+the limit is 1/k. The attack is repeated with each other released column as an additional known
+column, and with as many rows as the policy assumes. The requirement does not cover these columns.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from numpy.typing import NDArray
 
 from roadstead.attacks.finding import (
     NOTHING,
+    USUAL_RISK,
     Findings,
     HeldAgainst,
     above_guessing,
     finding,
     not_tried,
     promise,
+    with_reach,
 )
 from roadstead.attacks.matching.candidates import fitting, known_columns, shown_classes
 from roadstead.attacks.matching.known_people import KnownPeople
@@ -69,6 +72,16 @@ class PersonLinkage:
             drawn = [rows.some(int(person), number, chance) for person in chosen]
             right = float(shown.right(drawn, whole=number == "all").sum())
             found.append(self._found(target, known, number, (right, chosen.size), shown.persons))
+        further = (n for n in (*release.others, *release.sensitive) if n in people.attributes)
+        number = policy.rows_known
+        for name in further:
+            if name in (*known, rules.column):
+                continue
+            more = ShownPersons(target, rules.column, [*known, name])
+            drawn = [rows.some(int(person), number, chance) for person in chosen]
+            right = float(more.right(drawn, whole=number == "all").sum())
+            one = self._found(target, [*known, name], number, (right, chosen.size), more.persons)
+            found.append(with_reach(one, release.quasi, release.promised or USUAL_RISK))
         return Findings(tuple(found))
 
     def _found(

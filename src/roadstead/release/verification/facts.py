@@ -91,6 +91,7 @@ def _contradictions(
     columns = [one.column for one in identifiers or ()]
     yield _other(columns, policy.released, "identifiers")
     yield from _wrong_comparison(certificate, policy)
+    yield _wrong_people(certificate, policy)
     risk, persons, masked = certificate.risk, certificate.persons, certificate.counts.masked
     if not 0 < risk.average_before <= risk.maximum_before + _SLACK <= 1 + 2 * _SLACK:
         yield "risk.maximum_before or risk.average_before is not possible"
@@ -118,6 +119,18 @@ def _is_possible(risk: MeasuredRisk, policy: Policy) -> bool:
         return known and (undone.unit, undone.at_least) == ("person", policy.rows_known != 1)
     higher = undone.maximum > max(risk.maximum, risk.maximum_of_masked or 0.0)
     return known and higher and (undone.unit, undone.at_least) == ("record", False)
+
+
+def _wrong_people(certificate: Certificate, policy: Policy) -> str:
+    """Return an error if the people whom the released columns single out are impossible."""
+    people = None if certificate.added is None else certificate.added.people
+    if people is None:
+        return ""
+    released = 0 if certificate.persons is None else certificate.persons.released
+    below = people.persons if people.below_k is None else people.below_k
+    unique = below if people.unique is None else people.unique
+    right = people.knows == policy.rows_known and unique <= below <= people.persons == released
+    return "" if right else "added.people does not agree with the people of the release"
 
 
 def _wrong_comparison(certificate: Certificate, policy: Policy) -> Iterator[str]:

@@ -21,7 +21,7 @@ from roadstead.tables.identifiers.vocabulary import is_called, is_listed, is_ord
 
 _NEARLY_ALL, _MOSTLY, _HALF, _SOME = 0.9, 0.8, 0.5, 0.3
 _FEWEST_NAMES: Final = 50
-_FEWEST_LISTED, _FEWEST_FOREIGN, _FEWEST_TITLED = 8, 5, 3
+_FEWEST_LISTED, _FEWEST_FOREIGN, _FEWEST_TITLED, _FEWEST_CALLED = 8, 5, 3, 2
 _PRODUCT: Final = 1.5
 _MARKUP = re.compile(r"</?[a-z][^>]*>", re.IGNORECASE)
 _REFERENCE = re.compile(r"(?:[\w:/.-]+/)?(Patient|Person|Practitioner|RelatedPerson)/[\w.-]+")
@@ -128,7 +128,7 @@ def _are_logins(texts: Collection[str]) -> bool:
 
 def _pairs(texts: Mapping[str, int], tally: ColumnTally) -> str:
     """Find full names, which are pairs of words that look like names and combine freely."""
-    fewest = _FEWEST_TITLED if is_called(tally.column, "of_person") else _FEWEST_NAMES
+    fewest = _FEWEST_CALLED if is_called(tally.column, "of_person") else _FEWEST_NAMES
     named = [text for text in texts if prose.has_person(text)]
     if len(named) >= max(fewest, _HALF * len(texts)) and tally.spread(
         {text: texts[text] for text in named}

@@ -22,6 +22,7 @@ from roadstead.tables.identifiers import dated, numbered, placed, prose
 from roadstead.tables.identifiers.asides import bare_days, holds_full_name
 from roadstead.tables.identifiers.contents import date_detector, is_date
 from roadstead.tables.identifiers.named import names_of_people
+from roadstead.tables.identifiers.normal import normal
 from roadstead.tables.identifiers.objections import Objection, ObjectionKind
 from roadstead.tables.identifiers.partial_dates import PARTIAL, are_counted_times, partial_dates
 from roadstead.tables.identifiers.registered import registered_numbers
@@ -92,6 +93,12 @@ class ColumnContent:
     objections: tuple[Objection, ...]
     rare: float
     counted: bool = False
+
+
+def numbers_held(text: str) -> frozenset[int]:
+    """Return the Safe Harbor identifiers in a string, if one such value is enough evidence."""
+    contents = (_CONTENTS.get(what, _Content()) for what in prose.held(normal(text)))
+    return frozenset(one.number for one in contents if one.suffices and one.number is not None)
 
 
 def contents_of(

@@ -25,10 +25,11 @@ from roadstead.web.pages import every, first_row, page, sampled, step_page, to, 
 from roadstead.web.sessions import candidate_requests
 from roadstead.web.sessions.choices import Choices, choices_of
 from roadstead.web.sessions.declared_promise import CERTIFICATE
+from roadstead.web.sessions.last_release import changed_files
 from roadstead.web.sessions.prepared import Prepared, mark_of, prepared_of
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.data import plain
-from roadstead.web.steps.release_files import document, require_nobody_at_work
+from roadstead.web.steps.release_files import document, is_at_work, require_nobody_at_work
 from roadstead.web.words import PageNaming
 from roadstead.web.work.jobs import JobRecord
 
@@ -52,6 +53,7 @@ def shown(request: Request) -> Response:
         preparing=preparing,
         writing=writing,
         written=written,
+        changed=changed_files(written) if written and not is_at_work(request) else [],
         current=written.get("made_for") == [prepared.tried.name, *mark_of(session, prepared.tried)],
         suggested=state.get("out") or _suggested(request),
         places=bench_of(request).places.allowed,

@@ -14,10 +14,11 @@ from starlette.routing import Route
 from roadstead.errors import SettingError
 from roadstead.printable import named
 from roadstead.regular_files import content_of
+from roadstead.reports.wording import first_few
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.security.headers import DOCUMENT
 from roadstead.web.sessions.declared_promise import CERTIFICATE
-from roadstead.web.sessions.last_release import WRITTEN, names_now
+from roadstead.web.sessions.last_release import WRITTEN, changed_files, names_now
 from roadstead.web.work.archive import zipped
 
 _SHOWN = {
@@ -27,7 +28,14 @@ _SHOWN = {
     "policy.json": "application/json",
 }
 """The files of a release that a page displays. The table itself is only in the archive."""
+_NAMED = 3
 _AT_WORK = {"write": "written", "attack": "attacked"}
+
+
+def is_at_work(request: Request) -> bool:
+    """Return whether a job is changing the release."""
+    session, desk = session_of(request), bench_of(request).desk
+    return any(desk.at_work(session, kind) for kind in _AT_WORK)
 
 
 def require_nobody_at_work(request: Request) -> None:
@@ -40,7 +48,20 @@ def require_nobody_at_work(request: Request) -> None:
 
 def written_file(request: Request) -> Response:
     """Show a document of the written release."""
-    return document(written_folder(request), request.path_params["name"])
+    out, name = written_folder(request), request.path_params["name"]
+    if name in _SHOWN:
+        _require_unchanged(name in changed_files(session_of(request).facts(WRITTEN)), name)
+    return document(out, name)
+
+
+def _require_unchanged(changed: object, names: str) -> None:
+    """Refuse files that changed after the release was verified."""
+    if changed:
+        raise SettingError(
+            "the release was changed after it was verified",
+            where=names,
+            fix="undo the change, or write the release again",
+        )
 
 
 def written_folder(request: Request) -> Path:
@@ -78,6 +99,8 @@ def archive(request: Request) -> Response:
     """Send the folder of the release as an archive, which is created during the download."""
     out = written_folder(request)
     written: Mapping[str, Any] = session_of(request).facts(WRITTEN)
+    changed = changed_files(written, whole=True)
+    _require_unchanged(changed, first_few(tuple(map(named, changed)), _NAMED))
     names = names_now(written)
     headers = {"content-disposition": 'attachment; filename="release.zip"'}
     return StreamingResponse(zipped(out, names), media_type="application/zip", headers=headers)

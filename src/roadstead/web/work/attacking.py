@@ -27,6 +27,7 @@ from roadstead.verbs.catalog import REQUESTS
 from roadstead.verbs.opening import laid_out_for
 from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.verify.request import VerifyRequest
+from roadstead.web.sessions.last_release import file_states
 from roadstead.web.work.exporting import place_of, repeated
 
 
@@ -49,9 +50,7 @@ def attack(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         "convicted": bool(facts.convicted),
         "piece": str(attacks_section(facts)),
         "said": [line for line in delivery.lines[len(attack_lines(facts)) :] if line],
-        "files": [
-            {"name": name, "bytes": (out / name).stat().st_size} for name in sorted(files_of(out))
-        ],
+        "files": file_states(out, files_of(out)),
         "verification": None if checked is None else dict(checked.document),
         "lines": None if checked is None else list(checked.lines),
         "again": again,

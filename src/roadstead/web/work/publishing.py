@@ -32,6 +32,7 @@ from roadstead.verbs.apply.request import ApplyRequest
 from roadstead.verbs.catalog import REQUESTS
 from roadstead.verbs.sign.request import SignRequest
 from roadstead.verbs.verify.request import VerifyRequest
+from roadstead.web.sessions.last_release import certificate_of, file_states
 from roadstead.web.work.exporting import export, place_of, repeated, require_new
 
 _ATTACK_AGAIN = part_of("attacks", "web.work.attacking:attack_again")
@@ -71,12 +72,13 @@ def publish(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         checked.result.require(where=str(out))
     export(Path(given["project"]), project, dropped=given["dropped"], force=force)
     certificate = json.loads(content_of(out / CERTIFICATE, own=True))
-    files = sorted(files_of(out))
+    files = files_of(out)
     return {
         "out": str(out),
         "lines": list(checked.lines),
         "verification": dict(checked.document),
-        "files": [{"name": name, "bytes": (out / name).stat().st_size} for name in files],
+        "files": file_states(out, files),
+        "certificate": certificate_of({"out": out}),
         "again": again(given["verb"], given["given"], project, out, certificate),
         "sign": command("sign", arguments(SignRequest, Origin({"release": str(out), **_SIGNER}))),
         "attack": _ATTACK_AGAIN and _ATTACK_AGAIN(out, project, certify=False),
