@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from roadstead.front_end import naming
 from roadstead.jobs import SILENT
 from roadstead.rooms import NOT_INSTALLED
 from roadstead.web.words import PageNaming
+from roadstead.web.steps.explore.compared import attributes
 from roadstead.web.work.child import TASKS
 from roadstead.web.work.trials.frontier import frontier
 from roadstead.web.work.trials.pairs import pairs
@@ -53,6 +55,27 @@ def test_bands_values_and_pairs_have_labels(tmp_path: Path) -> None:
     assert {*age["labels"]} == {"20", "21", "22", "23"}
     asked = {"project": project, "folders": [str(out)], "columns": ["smokes", "age"], "covered": []}
     assert {*pairs(asked, SILENT)["labels"][0]} == labels
+
+
+def test_a_removed_column_has_neither_bars_nor_an_error(tmp_path: Path) -> None:
+    """Equal shares of all values would look closer to the table than a column that was kept."""
+    project = written(tmp_path)
+    own = '[hierarchies]\nage = {kind = "flat"}\n[levels]\nmin = {age = 1}\n'
+    project.write_text(PROJECT + own, "utf-8")
+    given = {
+        "verb": "anonymize",
+        "project": str(project),
+        "given": {"k": 5, "out": str(tmp_path / "made" / "first")},
+        "known": ["smokes", "age"],
+        "covered": [],
+    }
+    facts = trial(given, SILENT)
+    pinned: Any = [SimpleNamespace(facts=facts, number=1, kind="global", pinned=True)]
+    kept, removed = (one["figures"][0] for one in attributes(pinned))
+    assert removed["removed"]
+    assert removed["says"] == "removed"
+    assert not {"drawing", "distance"} & {*removed}
+    assert {"drawing", "distance"} <= {*kept}
 
 
 def test_a_candidate_is_made_without_the_room_that_compares(
