@@ -444,6 +444,17 @@ def test_every_kind_of_levels_is_saved_without_changes() -> None:
         assert keys >= {*declared.model_fields} - {"delimiter"}
 
 
+def test_an_empty_form_is_not_refused_before_anything_is_entered(first_page: Page) -> None:
+    """The page says what to fill in, with an example."""
+    number = first_page.number("age")
+    empty = first_page.get(f"/columns/{number}/editor?kind=cuts")
+    assert "Fill in “Cuts, one line per level” to see the levels." in empty
+    assert "such as 20, 40, 60 on the first line" in empty
+    assert 'hx-trigger="input from:#hierarchy' in empty
+    full = first_page.get(f"/columns/{number}/editor?kind=intervals")
+    assert 'hx-trigger="load, input from:#hierarchy' in full
+
+
 def test_a_limit_alone_does_not_change_the_suggested_levels(make: MakePage) -> None:
     """The mask of a ZIP code stays."""
     rows = [[code, "x"] for code in ("01201", "02139", "02141") for _ in range(6)]

@@ -100,7 +100,10 @@ class ChosenCuts(_Declared, title="Bands between your own numbers"):
     """Intervals between cuts: `numbers.cuts`."""
 
     kind: Literal["cuts"]
-    cuts: tuple[tuple[Exact, ...], ...] = _words("Cuts, one line per level", "finest level first")
+    cuts: tuple[tuple[Exact, ...], ...] = _words(
+        "Cuts, one line per level",
+        "finest level first, such as 20, 40, 60 on the first line and 40 on the second",
+    )
     lowest: Exact | None = _LOWEST
     highest: Exact | None = _HIGHEST
     form: NumberForm = _FORM
