@@ -387,7 +387,16 @@ _SETTINGS: tuple[tuple[Sequence[str], Mapping[str, Any]], ...] = (
     (_AGES, {"kind": "intervals", "widths": [5, 10], "top": 90, "bottom": 30, "origin": 2}),
     (_AGES, {"kind": "intervals", "widths": [5], "lowest": 0, "highest": 120, "form": "mixed"}),
     (_AGES, {"kind": "intervals", "widths": [5], "bands_only": True}),
-    (_AGES, {"kind": "cuts", "cuts": [[30, 40.5, 60], [40.5]], "lowest": 0, "highest": 120, "form": "plain"}),
+    (
+        _AGES,
+        {
+            "kind": "cuts",
+            "cuts": [[30, 40.5, 60], [40.5]],
+            "lowest": 0,
+            "highest": 120,
+            "form": "plain",
+        },
+    ),
     (_DAYS, {"kind": "dates"}),
     (_DAYS, {"kind": "dates", "units": ["month", "year"], "bottom": 1930}),
     (["15.03.88", "16.04.99"], {"kind": "dates", "form": "%d.%m.%y", "pivot": 1930}),

@@ -185,9 +185,7 @@ class Concepts(_Declared, title="Table of concepts (SNOMED CT, RxNorm)"):
     path: Path = _words("Path of the table")
     code: str = _words("Column of the codes")
     groups: tuple[str, ...] = _words("Columns of the groups, from general to specific")
-    delimiter: Character | None = _words(
-        "Delimiter", "default: detected", None
-    )
+    delimiter: Character | None = _words("Delimiter", "default: detected", None)
 
 
 class Flat(_Declared, title="All values unchanged, or no values shown"):
@@ -201,9 +199,7 @@ class File(_Declared, title="A hierarchy file (ARX)"):
 
     kind: Literal["file"]
     path: Path = _words("Path of the file")
-    delimiter: Character | None = _words(
-        "Delimiter", "default: detected", None
-    )
+    delimiter: Character | None = _words("Delimiter", "default: detected", None)
 
 
 Declaration: TypeAlias = (

@@ -60,9 +60,7 @@ def change_of_levels(kind: str, key: str, name: str) -> str:
     """Say which setting of a column's levels to change. A page has a label for the setting."""
     label = KINDS[kind].model_fields[key].title
     written = f"change `{key}` in the hierarchy of {name}"
-    return worded(
-        command=written, python=written, page=f"change “{label}” in the levels of {name}"
-    )
+    return worded(command=written, python=written, page=f"change “{label}” in the levels of {name}")
 
 
 def _bands_of(column: ColumnValues) -> Bands | Cuts | None:
