@@ -453,6 +453,14 @@ def test_every_kind_of_levels_is_saved_without_changes() -> None:
         assert keys >= {*declared.model_fields} - {"delimiter"}
 
 
+def test_numbers_in_a_csv_file_are_not_called_text(first_page: Page) -> None:
+    """The file stores every column as text."""
+    listed = first_page.get("/columns")
+    assert re.search(r"numbers; about \d+ values", listed)
+    assert "text; about" not in listed
+    assert "Text; about" not in listed
+
+
 def test_an_empty_form_is_not_refused_before_anything_is_entered(first_page: Page) -> None:
     """The page says what to fill in, with an example."""
     number = first_page.number("age")

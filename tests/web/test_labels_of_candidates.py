@@ -13,8 +13,8 @@ from roadstead.errors import MissingExtraError, SettingError
 from roadstead.front_end import naming
 from roadstead.jobs import SILENT
 from roadstead.rooms import NOT_INSTALLED
-from roadstead.web.words import PageNaming
 from roadstead.web.steps.explore.compared import attributes
+from roadstead.web.words import PageNaming
 from roadstead.web.work.child import TASKS
 from roadstead.web.work.trials.frontier import frontier
 from roadstead.web.work.trials.pairs import pairs

@@ -240,7 +240,7 @@ def _header(
 
 
 def _suspect_rows(cells: list[list[Any]], top: int, *, named: bool) -> tuple[SuspectRows, ...]:
-    """Return the rows that do not look like records. `named` indicates whether there is a header."""
+    """Return the rows that do not look like records. `named` means that there is a header."""
     filled = [at for at, row in enumerate(cells) if any(cell != "" for cell in row)]
 
     def texts(places: Sequence[int]) -> list[TextRow]:

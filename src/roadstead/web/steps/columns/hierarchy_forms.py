@@ -139,7 +139,7 @@ def declaration(kind: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]
     spec: dict[str, Any] = {"kind": "mapping" if kind == ROWS else kind}
     for one in form_named(kind).fields:
         texts = [text.replace("\r\n", "\n") for text in given.get(one.key, ())]
-        empty = not any(text.strip() or one.shape == "character" and text for text in texts)
+        empty = not any(text.strip() or (one.shape == "character" and text) for text in texts)
         if one.shape == "mark":
             spec[one.key] = _character(texts, one.label) if texts else one.default
         elif not empty:
