@@ -12,6 +12,7 @@ from roadstead import registry
 from roadstead.errors import MissingExtraError, SettingError
 from roadstead.front_end import naming
 from roadstead.jobs import SILENT
+from roadstead.reports.noticed.numbers import change_of_levels
 from roadstead.rooms import NOT_INSTALLED
 from roadstead.web.steps.explore.compared import attributes
 from roadstead.web.words import PageNaming
@@ -211,3 +212,11 @@ def test_a_release_that_is_not_compared_says_which_columns_it_removes(tmp_path: 
     found = trial(given, SILENT)
     assert found["refused"]
     assert "born" in found["removed"]
+
+
+def test_a_page_names_the_field_of_a_band() -> None:
+    """Fault class: "change `bottom`", although the field on the page has a label."""
+    with naming(PageNaming()):
+        said = change_of_levels("dates", "bottom", "born")
+    assert said == "change “One band for dates before this year” in the levels of born"
+    assert change_of_levels("intervals", "top", "age") == "change `top` in the hierarchy of age"
