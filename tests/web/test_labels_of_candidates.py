@@ -77,6 +77,7 @@ def test_a_removed_column_has_neither_bars_nor_an_error(tmp_path: Path) -> None:
     assert removed["says"] == "removed"
     assert not {"drawing", "distance"} & {*removed}
     assert {"drawing", "distance"} <= {*kept}
+    assert not kept["removed"], "the template asks for it"
 
 
 def test_a_candidate_is_made_without_the_room_that_compares(

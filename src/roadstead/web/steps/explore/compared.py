@@ -79,6 +79,7 @@ def _figure(called: str, one: CandidateState, own: Mapping[str, Any]) -> dict[st
     frequent = sorted(bands, key=lambda band: -band.share)
     return {
         "candidate": one,
+        "removed": False,
         "says": said(own),
         "distance": own["distance"],
         "drawing": image(chart.draw(NARROW), called, chart.title, chart.description),
