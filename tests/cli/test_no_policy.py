@@ -73,6 +73,7 @@ def test_lifting_the_limit_on_what_it_names_first_does(place: Path) -> None:
     assert ran.code == 1
     told = r"'(\w+)' up to level (\d) instead of \d \(then (?:at least )?(\w+) records? must be"
     name, level, suppressed = re.findall(told, ran.error)[0]
+    assert re.search(rf"must be removed; level {level}: \w+", ran.error), "what the level does"
     assert suppressed == "no" or int(suppressed) <= 15
     assert listing(place).keys() == {"patients.csv"}
     held[name] = f"{name}={level}"

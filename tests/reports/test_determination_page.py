@@ -158,7 +158,9 @@ def test_a_risk_above_the_threshold_is_the_first_thing_said(release: Path) -> No
     """With people's own threshold and over all, too; and each on its side."""
     shown = content(found(release, None), "ema")
     assert shown.alarms[0].startswith("The maximum risk is 0.")
-    assert "ABOVE the threshold of 0.09" in shown.alarms[0]
+    assert (
+        "ABOVE the threshold of 0.09, which the guidance of the regulator names." in shown.alarms[0]
+    )
     page = render_determination(shown)
     assert page.index("ABOVE") < page.index("Overview of the answers</h2>")
     above = [point.id for point in shown.points if point.above]

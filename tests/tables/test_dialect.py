@@ -98,6 +98,13 @@ def test_a_first_record_with_an_empty_cell_and_no_number_is_refused(tmp_path: Pa
     assert sniff(path, header=False).dialect.header is False
 
 
+def test_lines_above_the_header_come_before_other_advice(tmp_path: Path) -> None:
+    """Without a header, the title and the header would become records."""
+    path = written(tmp_path, "Registry,,\n,,\nid,sex,age\n" + "1,f,30\n" * 12)
+    with pytest.raises(SourceError, match=r'skip_rows="1-2" if .*header=True or header=False'):
+        sniff(path)
+
+
 def test_what_the_user_says_about_the_header_is_obeyed(tmp_path: Path) -> None:
     assert sniff(written(tmp_path, "name,2019\na,1\n"), header=True).dialect.header is True
 

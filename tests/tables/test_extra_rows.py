@@ -118,6 +118,23 @@ def test_a_total_at_the_end_of_a_long_file_is_named(
     assert len(_records(path, skip_rows=found.lines)) == len(_ROWS) * 800
 
 
+def test_a_total_is_named_in_a_table_without_a_header(tmp_path: Path) -> None:
+    """Fault class: the warning disappeared when the first row was read as a record."""
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    rows = [*_ROWS, "Total,,48000"]
+    for row in rows:
+        sheet.append(row.split(","))
+    book.save(tmp_path / "t.xlsx")
+    for source in (
+        read(tmp_path / "t.xlsx", header=False),
+        read(_file(tmp_path, rows), header=False),
+    ):
+        with source:
+            assert [one.lines for one in source.suspect_rows] == [str(len(rows))]
+
+
 def test_a_total_in_a_sheet_is_named_with_its_row(tmp_path: Path) -> None:
     """Empty rows count, as in the program that shows the sheet."""
     book = openpyxl.Workbook()

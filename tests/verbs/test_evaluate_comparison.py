@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections import Counter
 from collections.abc import Callable
 from itertools import combinations, product
@@ -23,6 +24,7 @@ from small_tables import Row, read_csv, write_csv
 import roadstead as rs
 from roadstead.errors import InputError, SettingError, VerificationError
 from roadstead.reports.evaluation.comparison import ComparisonFacts
+from roadstead.reports.evaluation.comparison_lines import comparison_lines
 from roadstead.search.recoding.registry import RECODINGS as SEARCHES
 from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.settings import settings_of
@@ -188,6 +190,9 @@ def test_a_private_release_stands_beside_others(original: Path, releases: dict[s
     stays = Counter(row[3] for row in people())
     unknown = sum(abs(number / 240 - 1 / len(stays)) for number in stays.values()) / 2
     assert private.distances.columns["stay"] == pytest.approx(unknown)
+    assert "stay" in private.distances.removed
+    (line,) = [one for one in comparison_lines(facts) if re.match(" +stay ", one)]
+    assert line.split() == ["stay", "0%", "removed"]
     names = json.loads((out / "cut.json").read_text(encoding="utf-8"))["attributes"]
     ages = next(one["names"] for one in names if one["attribute"] == "age")
     _, *rows = read_csv(out / "records.csv")

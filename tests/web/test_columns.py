@@ -20,6 +20,7 @@ from commands import run
 from patience import PATIENCE, wait_until
 
 import roadstead as rs
+from roadstead.hierarchies.declare import KINDS, build_declared
 from roadstead.places import Places
 from roadstead.requests.fields import options_of
 from roadstead.requests.forms import TEXT
@@ -30,6 +31,12 @@ from roadstead.web.security.doors import Keys
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.raw import raw_copies
 from roadstead.web.sessions.session import Sessions, WorkSession
+from roadstead.web.steps.columns.hierarchy_forms import (
+    declaration,
+    filled_in,
+    form_named,
+    kind_of,
+)
 from roadstead.web.work.exporting import paths_in
 from roadstead.web.work.jobs import Desk
 
@@ -380,6 +387,117 @@ def test_a_message_names_a_wrong_value_of_a_quasi_identifier_alone(make: MakePag
     kept = [one for one in folder.rglob("*") if one.is_file() and one.suffix in (".json", ".toml")]
     assert kept
     assert all("secret" not in one.read_text("utf-8") for one in kept)
+
+
+_AGES = [str(age) for age in range(20, 95)]
+_DAYS = [f"{year}-{month:02d}-15" for year in (1925, 1988, 2001) for month in range(1, 13)]
+_ZIPS = ["01201", "02139", "02141"]
+_SETTINGS: tuple[tuple[Sequence[str], Mapping[str, Any]], ...] = (
+    (_AGES, {"kind": "intervals", "widths": [5, 10]}),
+    (_AGES, {"kind": "intervals", "widths": [5, 10], "top": 90, "bottom": 30, "origin": 2}),
+    (_AGES, {"kind": "intervals", "widths": [5], "lowest": 0, "highest": 120, "form": "mixed"}),
+    (_AGES, {"kind": "intervals", "widths": [5], "bands_only": True}),
+    (
+        _AGES,
+        {
+            "kind": "cuts",
+            "cuts": [[30, 40.5, 60], [40.5]],
+            "lowest": 0,
+            "highest": 120,
+            "form": "plain",
+        },
+    ),
+    (_DAYS, {"kind": "dates"}),
+    (_DAYS, {"kind": "dates", "units": ["month", "year"], "bottom": 1930}),
+    (["15.03.88", "16.04.99"], {"kind": "dates", "form": "%d.%m.%y", "pivot": 1930}),
+    (["44197", "44250"], {"kind": "dates", "serials": True}),
+    (_ZIPS, {"kind": "prefix", "keep": [3, 1]}),
+    (_ZIPS, {"kind": "prefix", "keep": [3, 1], "mask": ""}),
+    (_ZIPS, {"kind": "prefix", "keep": [3, 1], "mask": " "}),
+    (["10-19", "20-29"], {"kind": "ranges", "widths": [20, 40]}),
+    (["10-14", "15-19"], {"kind": "ranges", "widths": [10], "spreadsheet_dates": True}),
+    (["a", "b", " c"], {"kind": "ordered", "order": ["a", "b", " c"], "groups": [2]}),
+    (["a", "b"], {"kind": "ordered", "order": ["a", "b"], "groups": []}),
+    (["a", "b"], {"kind": "mapping", "groups": {"A": {"B": ["a"]}, "C": {"D": ["b"]}}}),
+    (["a", "b"], {"kind": "mapping", "levels": {"a": ["x", "z"], "b": ["y;", "z"]}}),
+    (["I21.4"], {"kind": "codes", "book": "icd10"}),
+    (["1", "2"], {"kind": "concepts", "path": "concepts.csv", "code": "id", "groups": ["group"]}),
+    (["1", "2"], {"kind": "file", "path": "levels.csv"}),
+    (["1", "2"], {"kind": "file", "path": "levels.csv", "delimiter": "\t"}),
+    (["a", "b"], {"kind": "flat"}),
+)
+
+
+@pytest.mark.parametrize(("values", "spec"), _SETTINGS, ids=lambda one: str(one)[:60])
+def test_a_form_saved_without_changes_keeps_the_hierarchy(
+    values: Sequence[str], spec: Mapping[str, Any], tmp_path: Path
+) -> None:
+    """The form shows the default of each key that the declaration omits."""
+    tab = "\t" if "delimiter" in spec else ";"
+    (tmp_path / "levels.csv").write_text(f"1{tab}a{tab}*\n2{tab}b{tab}*\n")
+    (tmp_path / "concepts.csv").write_text("id,group\n1,x\n2,y\n")
+    kind = kind_of(spec)
+    filled = filled_in(spec)
+    sent = {
+        one.key: own
+        if isinstance(own := filled.get(one.key, ""), list)
+        else (["yes"] if own else [])
+        if one.shape == "tick"
+        else [own]
+        for one in form_named(kind).fields
+    }
+    before, after = (
+        build_declared("column", one, values, folder=tmp_path)
+        for one in (spec, declaration(kind, sent))
+    )
+    assert after.values == before.values
+    assert [(one.labels, one.rule, [*one.codes], [*one.leaves]) for one in after.levels] == [
+        (one.labels, one.rule, [*one.codes], [*one.leaves]) for one in before.levels
+    ]
+
+
+def test_every_kind_of_levels_is_saved_without_changes() -> None:
+    """The test above covers each kind and each of its keys."""
+    for kind, declared in KINDS.items():
+        keys = {key for _, spec in _SETTINGS if spec["kind"] == kind for key in spec}
+        assert keys >= {*declared.model_fields} - {"delimiter"}
+
+
+def test_numbers_in_a_csv_file_are_not_called_text(first_page: Page) -> None:
+    """The file stores every column as text."""
+    listed = first_page.get("/columns")
+    assert re.search(r"numbers; about \d+ values", listed)
+    assert "text; about" not in listed
+    assert "Text; about" not in listed
+
+
+def test_an_empty_form_is_not_refused_before_anything_is_entered(first_page: Page) -> None:
+    """The page says what to fill in, with an example."""
+    number = first_page.number("age")
+    empty = first_page.get(f"/columns/{number}/editor?kind=cuts")
+    assert "Fill in “Cuts, one line per level” to see the levels." in empty
+    assert "such as 20, 40, 60 on the first line" in empty
+    assert 'hx-trigger="input from:#hierarchy' in empty
+    full = first_page.get(f"/columns/{number}/editor?kind=intervals")
+    assert 'hx-trigger="load, input from:#hierarchy' in full
+
+
+def test_a_limit_alone_does_not_change_the_suggested_levels(make: MakePage) -> None:
+    """The mask of a ZIP code stays."""
+    rows = [[code, "x"] for code in ("01201", "02139", "02141") for _ in range(6)]
+    page = make(("zip", "note"), rows)
+    page.role("zip", "quasi")
+    number = page.number("zip")
+    text = page.get(f"/columns/{number}/editor?kind=prefix")
+    fields = dict(re.findall(r'<input id="h-\w+" name="(\w+)" value="([^"]*)"', text))
+    assert fields["mask"] == "*"
+    shown = page.post(f"/columns/{number}/levels", kind="prefix", level="1", **fields)
+    assert "021**" in shown
+    fields["most"] = "1"
+    seen = re.search(r'name="seen" value="([^"]*)"', text)
+    assert seen is not None
+    page.post(f"/columns/{number}/hierarchy", kind="prefix", seen=seen[1], **fields)
+    assert page.project["hierarchies"]["zip"]["mask"] == "*"
 
 
 def test_no_value_of_an_undecided_or_identifying_column_is_shown(first_page: Page) -> None:

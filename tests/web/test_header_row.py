@@ -40,6 +40,7 @@ def test_the_row_is_suggested_and_used(bench: Bench) -> None:
     assert bench.wait(piece, "scan")["state"] == "failed"
     page = bench.get(f"{piece}/data").text
     assert "enter the number of the header row" in page
+    assert page.index("/data/sheets") < page.index("The first row has a record")
     text = bench.get(f"{piece}/data/sheets").text
     assert "The header is in row" in text
     assert 'name="row" inputmode="numeric" value="3"' in text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,7 +12,9 @@ from roadstead import registry
 from roadstead.errors import MissingExtraError, SettingError
 from roadstead.front_end import naming
 from roadstead.jobs import SILENT
+from roadstead.reports.noticed.numbers import change_of_levels
 from roadstead.rooms import NOT_INSTALLED
+from roadstead.web.steps.explore.compared import attributes
 from roadstead.web.words import PageNaming
 from roadstead.web.work.child import TASKS
 from roadstead.web.work.trials.frontier import frontier
@@ -53,6 +56,28 @@ def test_bands_values_and_pairs_have_labels(tmp_path: Path) -> None:
     assert {*age["labels"]} == {"20", "21", "22", "23"}
     asked = {"project": project, "folders": [str(out)], "columns": ["smokes", "age"], "covered": []}
     assert {*pairs(asked, SILENT)["labels"][0]} == labels
+
+
+def test_a_removed_column_has_neither_bars_nor_an_error(tmp_path: Path) -> None:
+    """Equal shares of all values would look closer to the table than a column that was kept."""
+    project = written(tmp_path)
+    own = '[hierarchies]\nage = {kind = "flat"}\n[levels]\nmin = {age = 1}\n'
+    project.write_text(PROJECT + own, "utf-8")
+    given = {
+        "verb": "anonymize",
+        "project": str(project),
+        "given": {"k": 5, "out": str(tmp_path / "made" / "first")},
+        "known": ["smokes", "age"],
+        "covered": [],
+    }
+    facts = trial(given, SILENT)
+    pinned: Any = [SimpleNamespace(facts=facts, number=1, kind="global", pinned=True)]
+    kept, removed = (one["figures"][0] for one in attributes(pinned))
+    assert removed["removed"]
+    assert removed["says"] == "removed"
+    assert not {"drawing", "distance"} & {*removed}
+    assert {"drawing", "distance"} <= {*kept}
+    assert not kept["removed"], "the template asks for it"
 
 
 def test_a_candidate_is_made_without_the_room_that_compares(
@@ -188,3 +213,11 @@ def test_a_release_that_is_not_compared_says_which_columns_it_removes(tmp_path: 
     found = trial(given, SILENT)
     assert found["refused"]
     assert "born" in found["removed"]
+
+
+def test_a_page_names_the_field_of_a_band() -> None:
+    """Fault class: "change `bottom`", although the field on the page has a label."""
+    with naming(PageNaming()):
+        said = change_of_levels("dates", "bottom", "born")
+    assert said == "change “One band for dates before this year” in the levels of born"
+    assert change_of_levels("intervals", "top", "age") == "change `top` in the hierarchy of age"

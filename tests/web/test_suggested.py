@@ -33,6 +33,26 @@ def test_a_placeholder_is_not_offered_as_a_button(key: str, value: str, *, offer
     assert [(one.key, one.value) for one in found] == ([(key, value)] if offered else [])
 
 
+def test_one_row_and_several_rows_have_their_own_words() -> None:
+    label = LABELS["skip_rows"]
+    assert [suggestions(f"{label}: {rows}.")[0].label for rows in ("403", "2-3")] == [
+        "Leave out row 403",
+        "Leave out rows 2-3",
+    ]
+
+
+def test_the_lines_above_the_header_are_the_first_button(tmp_path: Path) -> None:
+    """Fault class: a title, the header, and the footer became records with the first button."""
+    rows = "".join(f"{at},f,{20 + at}\n" for at in range(30))
+    (tmp_path / "cases.csv").write_text(f"Registry,,\n,,\nid,sex,age\n{rows}Total,30,\n")
+    with served(tmp_path / "state", [tmp_path]) as bench:
+        piece = bench.begin()
+        bench.post(f"{piece}/data/open", kind="path", value=str(tmp_path / "cases.csv"))
+        assert bench.wait(piece, "scan")["state"] == "failed"
+        found = re.findall(r"<button>(.*?)</button>", bench.get(f"{piece}/data").text)
+        assert found[:2] == ["Leave out rows 1-2", "The first row has a record"]
+
+
 def test_codes_have_buttons_in_every_column_and_are_counted(tmp_path: Path) -> None:
     """Fault class: a word or a shared code without a button, and no count after a click."""
     rows = [f"{60 + at * 7 % 40},{at % 3}" for at in range(200)]

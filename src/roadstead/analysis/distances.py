@@ -27,10 +27,15 @@ _MOST = 1_000
 
 @dataclass(frozen=True)
 class Distances:
-    """The total variation distances for single columns and for pairs of columns."""
+    """The total variation distances for single columns and for pairs of columns.
+
+    If a column is `removed`, its distance compares the original with equal shares of all values. It
+    says nothing about the release, so it is not shown.
+    """
 
     columns: dict[str, float]
     pairs: dict[tuple[str, str], float] = field(repr=False)
+    removed: tuple[str, ...] = ()
 
     @property
     def one_way(self) -> float:
@@ -62,7 +67,12 @@ def distances(original: ShownTable, release: ShownTable, left_out: int = 0) -> D
         old = _spread([before[one] for one in at], original, at, 0)
         new = _spread([after[one] for one in at], release, at, left_out)
         twos[names[first], names[second]] = total_variation(old, new)
-    return Distances(ones, twos)
+    removed = tuple(
+        one.name
+        for one, codes in zip(release.columns, release.codes, strict=True)
+        if (one.sizes[codes] == len(one.values)).all() and len(one.values) > 1
+    )
+    return Distances(ones, twos, removed)
 
 
 def spread(

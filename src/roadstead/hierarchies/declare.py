@@ -53,6 +53,9 @@ def _no_text(value: object) -> object:
 Whole: TypeAlias = Annotated[int, Strict()]
 Exact: TypeAlias = Annotated[Decimal, BeforeValidator(_no_text)]
 """A number. A string is not accepted, even if it looks like a number."""
+Character: TypeAlias = Annotated[str, Field(min_length=1, max_length=1)]
+Mask = NewType("Mask", str)
+"""A character, or nothing."""
 
 
 def _words(title: str, hint: str = "", default: Any = ...) -> Any:  # noqa: ANN401 - of any key
@@ -97,7 +100,10 @@ class ChosenCuts(_Declared, title="Bands between your own numbers"):
     """Intervals between cuts: `numbers.cuts`."""
 
     kind: Literal["cuts"]
-    cuts: tuple[tuple[Exact, ...], ...] = _words("Cuts, one line per level", "finest level first")
+    cuts: tuple[tuple[Exact, ...], ...] = _words(
+        "Cuts, one line per level",
+        "finest level first, such as 20, 40, 60 on the first line and 40 on the second",
+    )
     lowest: Exact | None = _LOWEST
     highest: Exact | None = _HIGHEST
     form: NumberForm = _FORM
@@ -125,7 +131,7 @@ class Prefixes(_Declared, title="First characters of a code (ZIP, ICD-10)"):
 
     kind: Literal["prefix"]
     keep: tuple[Whole, ...] = _words("Characters to keep, one number per level", "such as 3, 1")
-    mask: str = _words(
+    mask: Mask = _words(
         "Character that replaces the other characters", "leave empty to remove them", "*"
     )
 
@@ -179,9 +185,7 @@ class Concepts(_Declared, title="Table of concepts (SNOMED CT, RxNorm)"):
     path: Path = _words("Path of the table")
     code: str = _words("Column of the codes")
     groups: tuple[str, ...] = _words("Columns of the groups, from general to specific")
-    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = _words(
-        "Delimiter", "default: detected", None
-    )
+    delimiter: Character | None = _words("Delimiter", "default: detected", None)
 
 
 class Flat(_Declared, title="All values unchanged, or no values shown"):
@@ -195,9 +199,7 @@ class File(_Declared, title="A hierarchy file (ARX)"):
 
     kind: Literal["file"]
     path: Path = _words("Path of the file")
-    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = _words(
-        "Delimiter", "default: detected", None
-    )
+    delimiter: Character | None = _words("Delimiter", "default: detected", None)
 
 
 Declaration: TypeAlias = (

@@ -163,6 +163,7 @@ class ColumnPairJSON(ClosedJSON):
 
 class DistancesJSON(ClosedJSON):
     columns: dict[str, float]
+    removed: list[str]
     pairs: list[ColumnPairJSON]
 
 

@@ -7,10 +7,11 @@ the search lifts the limit of one attribute at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.classes import one_class
 from roadstead.policies.full_domain import Levels, with_level
 from roadstead.search.evaluation import FullDomainProblem
@@ -29,7 +30,7 @@ class Obstacle:
     level, `enough` is the lowest level at which the number of suppressed records is within the
     limit. `left` is the number of records that are still suppressed at the level `enough`. `enough`
     and `left` are None if no level of this attribute alone is enough, or if other attributes come
-    closer to the limit.
+    closer to the limit. `effect` describes the level `enough`.
     """
 
     attribute: str
@@ -38,6 +39,7 @@ class Obstacle:
     suppressed: int
     enough: int | None = None
     left: int | None = None
+    effect: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,10 +97,22 @@ class Infeasibility:
         units = self._units
         if obstacle.left == 1:
             units = {"people": "person"}.get(units, units.removesuffix("s"))
+        level = f"; level {obstacle.enough}: {obstacle.effect}" if obstacle.effect else ""
         return (
             f"{obstacle.attribute!r} up to level {obstacle.enough} instead of {obstacle.allowed} "
-            f"(then {least} {units} must be removed)"
+            f"(then {least} {units} must be removed{level})"
         )
+
+    def described(self, hierarchies: Sequence[Hierarchy]) -> Infeasibility:
+        """Add a description of each level that would be enough."""
+        own = {one.attribute: one for one in hierarchies}
+        obstacles = (
+            one
+            if one.enough is None
+            else replace(one, effect=own[one.attribute].describe(one.enough))
+            for one in self.obstacles
+        )
+        return replace(self, obstacles=tuple(obstacles))
 
     @property
     def _units(self) -> str:
@@ -112,10 +126,12 @@ def diagnose(problem: FullDomainProblem, *, masks: bool = True) -> Infeasibility
     """
     units, suppressed = problem.leaves_out.units, partial(_suppressed, problem)
     if problem.persons is not None:
-        return replace(diagnosed(problem, units, suppressed, masks=False), unit="persons")
+        found = replace(diagnosed(problem, units, suppressed, masks=False), unit="persons")
+        return found.described(problem.encoding.hierarchies)
     whole = one_class(problem.encoding)
     masks = masks and bool(problem.privacy.satisfied(whole).all())
-    return diagnosed(problem, units, suppressed, masks=masks)
+    found = diagnosed(problem, units, suppressed, masks=masks)
+    return found.described(problem.encoding.hierarchies)
 
 
 def diagnosed(

@@ -40,6 +40,7 @@ from roadstead.tables.alignment import MOST_LINES, require_delimiters
 from roadstead.tables.extra_rows import (
     SuspectRows,
     further_headers,
+    lines_above,
     require_header_first,
     rows_of,
 )
@@ -181,7 +182,9 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
         delimiter=reading.delimiter,
         quote=reading.quote,
         encoding=sample.encoding,
-        header=_is_header(path, reading.records) if header is None else header,
+        header=_is_header(path, reading.records, sample.text, reading.delimiter, quote)
+        if header is None
+        else header,
         compressed=sample.compressed,
         newline=_newline(sample.text, reading.quote),
     )
@@ -319,15 +322,18 @@ def _outside_quotes(text: str, quote: str) -> str:
     return re.sub(f"{mark}[^{mark}]*{mark}", "", text)
 
 
-def _is_header(path: Path, records: tuple[tuple[str, ...], ...]) -> bool:
+def _is_header(
+    path: Path, records: tuple[tuple[str, ...], ...], text: str, delimiter: str, quote: str
+) -> bool:
     found = is_header(records)
     if found is None:
         raise SourceError(
             f"cell {empty_cell(records[0])} of the first record is empty, so it is unclear whether "
             "that record is a header",
             where=path.name,
-            fix=f"write a name for the column in the file, give {option('header', True)} or "
-            f"{option('header', False)}, or leave out lines above the header with "
-            f"{option('skip_rows')}",
+            fix=f"leave out the lines above the header with "
+            f"{option('skip_rows', lines_above(rows_of(text, delimiter, quote)))} if there are "
+            f"any; otherwise, write a name for the column in the file, or give "
+            f"{option('header', True)} or {option('header', False)}",
         )
     return found

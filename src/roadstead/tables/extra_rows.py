@@ -107,6 +107,13 @@ def require_header_first(path: Path, text: str, delimiters: Sequence[str], quote
         raise found
 
 
+def lines_above(rows: Sequence[TextRow]) -> str | None:
+    """Return the lines above the first row that fills the most cells, which may be the header."""
+    filled = [sum(bool(cell.strip()) for cell in row.cells) for row in rows[: _MOST_TITLES + 1]]
+    last = rows[filled.index(max(filled))].line - 1
+    return None if last == 0 else f"1-{last}" if last > 1 else "1"
+
+
 def titles_above(path: Path, last: int) -> SourceError:
     """Return the error for a file that has titles in the lines up to `last`."""
     lines = f"1-{last}" if last > 1 else "1"

@@ -159,7 +159,7 @@ def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> 
     written = first.first_record if first.dialect.header else headers[0]
     named = tuple(x for x, before in zip(headers[0], written, strict=True) if x != before)
     suspects = []
-    if len(parts) == 1 and first.dialect.header:
+    if len(parts) == 1:
         layout = surveyed[0][2]
         suspects = [first.further_headers, totals_and_notes(layout.last, layout.records)]
     form = Csv(first.dialect)

@@ -57,4 +57,6 @@ def _label(key: str, value: str) -> str:
             return "The first row has " + ("the column names" if value == "yes" else "a record")
         case "delimiter":
             return "Separate cells at blanks" if value == " " else f"Separate cells at {value}"
+        case "skip_rows" if value.isdecimal():
+            return f"Leave out row {value}"
     return _LABELS[key].format(value)

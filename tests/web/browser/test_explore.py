@@ -218,3 +218,7 @@ def test_the_map_fits_into_the_window(
         visit.go(f"{mapped}/explore")
         visit.page.wait_for_selector(".map[data-ready]")
         assert fits(visit.page)
+        for button in visit.page.locator(".doing button").all():
+            box = button.bounding_box()
+            assert box is not None
+            assert box["x"] + box["width"] <= width, "the button is in sight"

@@ -95,6 +95,11 @@ def test_every_step_fits_a_narrow_screen(
             visit.page.wait_for_load_state("networkidle")
             assert fits(visit.page), step
             assert cut_off(visit.page) == [], step
+        visit.go("/")
+        for word in visit.page.locator(".works :is(thead th, button):visible").all():
+            box = word.bounding_box()
+            assert box is not None
+            assert box["height"] < 50, "a word is not broken into two lines"
 
 
 @pytest.mark.nightly

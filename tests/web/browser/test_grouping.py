@@ -50,6 +50,9 @@ def test_selected_values_make_a_group(column: Visit, kind: str) -> None:
     assert fits(page)
     assert cut_off(page) == []
     page.set_viewport_size({"width": 1280, "height": 800})
+    box = page.locator("#group-name").bounding_box()
+    assert box is not None
+    assert box["width"] > 150, "the name can be read while it is typed"
     page.get_by_role("button", name="Save these levels").click()
     column.looked("Saved in the project file.")
     piece = column.piece.removesuffix("/columns")

@@ -104,6 +104,24 @@ def test_a_tab_says_that_another_one_changed_something(
     assert not one.page.locator("#elsewhere").is_visible()
 
 
+def test_a_tab_that_changes_something_at_once_still_says_that_another_one_did(
+    tab: Opened, bench: Bench, tables: Path
+) -> None:
+    """Fault class: its own change brought the other change along, and no notice came."""
+    piece = piece_of(bench, tables / "at once.csv")
+    visit = tab(f"{piece}/columns")
+    bench.post(f"{piece}/columns/3/role", role="unchanged")
+    visit.page.locator("#role-2").select_option("sensitive")
+    wait_until(lambda: 'sensitive = ["sex"]' in project(bench, piece), "the role")
+    visit.looked(NOTICE)
+    visit.page.get_by_role("button", name="Reload the page").click()
+    visit.page.wait_for_load_state("networkidle")
+    for at, role in ((1, "unchanged"), (2, "quasi"), (1, "quasi")):
+        visit.page.locator(f"#role-{at}").select_option(role)
+    visit.page.wait_for_load_state("networkidle")
+    assert not visit.page.locator("#elsewhere").is_visible()
+
+
 def test_only_the_release_that_was_looked_at_is_written(
     tab: Opened, bench: Bench, tables: Path
 ) -> None:

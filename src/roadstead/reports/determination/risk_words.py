@@ -108,7 +108,11 @@ def _population(value: Mapping[str, int], _: str) -> list[str]:
     ]
 
 
-def _against(what: str) -> Callable[[Mapping[str, Any], str], list[str]]:
+_NAMED = ", which the guidance of the regulator names"
+"""Where a threshold comes from if people did not set it."""
+
+
+def _against(what: str, source: str = "") -> Callable[[Mapping[str, Any], str], list[str]]:
     def words(value: Mapping[str, Any], _: str) -> list[str]:
         risk, threshold = value["risk"], value["threshold"]
         side = "within" if value["under"] else "ABOVE"
@@ -117,7 +121,7 @@ def _against(what: str) -> Callable[[Mapping[str, Any], str], list[str]]:
         promised = ", according to the privacy requirements" if value["bound"] else ""
         lines = [
             f"{what} is {most}{risk:.4g}{also}{promised}. It is {side} the threshold of "
-            f"{decimal_of(threshold)}."
+            f"{decimal_of(threshold)}{source}."
         ]
         if value["bound"] and not value["under"]:
             lines.append("The risk itself was not measured and may be lower.")
@@ -166,7 +170,7 @@ RISK_WORDS: Mapping[str, Callable[[Any, str], list[str]]] = {
     "risk-maximum": _maximum,
     "risk-undone": lambda value, _: [undone_sentence(RiskIfUndone(**value))],
     "smallest": _smallest,
-    "threshold-average": _against("The average risk"),
-    "threshold-maximum": _against("The maximum risk"),
+    "threshold-average": _against("The average risk", _NAMED),
+    "threshold-maximum": _against("The maximum risk", _NAMED),
 }
 """The functions that describe each figure. The second argument is the counted unit."""

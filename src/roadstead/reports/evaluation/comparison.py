@@ -217,6 +217,7 @@ class ComparisonFacts:
             "two_way": kept.two_way,
             "distances": {
                 "columns": dict(kept.columns),
+                "removed": list(kept.removed),
                 "pairs": [
                     {"columns": list(pair), "distance": far} for pair, far in kept.pairs.items()
                 ],

@@ -127,7 +127,12 @@ def _distances(facts: ComparisonFacts, releases: Sequence[ReleaseInUse]) -> Comp
         tuple(
             (
                 shortened(legible(name), _LONGEST),
-                *(percent(one.distances.columns[name]) for one in releases),
+                *(
+                    "removed"
+                    if name in one.distances.removed
+                    else percent(one.distances.columns[name])
+                    for one in releases
+                ),
             )
             for name in facts.columns
         ),

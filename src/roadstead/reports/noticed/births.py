@@ -12,6 +12,7 @@ from roadstead.hierarchies.written_numbers import FIRST_OLD_AGE
 from roadstead.printable import named
 from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.reports.noticed.column_values import ColumnValues
+from roadstead.reports.noticed.numbers import change_of_levels
 
 
 def band_of_births(made: Hierarchy) -> str | None:
@@ -35,10 +36,11 @@ def births_in_one_band(column: ColumnValues) -> Iterator[str]:
     early = [value for value in column.records if rule.label(value) == band]
     if not early:
         return
+    kind = "dates" if isinstance(rule, Calendar) else "intervals"
     yield (
         f"{column.counted(early)} {'is' if column.is_one(early) else 'are'} in one band at every "
         f"level: {band}. Safe Harbor requires one category for births that show an age over 89. To "
-        f"change the band, change `bottom` in the hierarchy of {named(column.name)}."
+        f"change the band, {change_of_levels(kind, 'bottom', named(column.name))}."
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roadstead.front_end import worded
+from roadstead.hierarchies.declare import KINDS
 from roadstead.hierarchies.number_text import plain_number
 from roadstead.hierarchies.rules import Bands, Cuts
 from roadstead.hierarchies.written_numbers import (
@@ -49,9 +51,16 @@ def ages_over_89(column: ColumnValues) -> Iterator[str]:
         band, name = f"{plain_number(rule.top)}+", named(column.name)
         yield (
             f"{column.records_with(old)} have a value over 89 in {name}. At every level, these "
-            f"values are in the band {band}, as Safe Harbor requires. To change the band, change "
-            f"`top` in the hierarchy of {name}."
+            f"values are in the band {band}, as Safe Harbor requires. To change the band, "
+            f"{change_of_levels('intervals', 'top', name)}."
         )
+
+
+def change_of_levels(kind: str, key: str, name: str) -> str:
+    """Say which setting of a column's levels to change. A page has a label for the setting."""
+    label = KINDS[kind].model_fields[key].title
+    written = f"change `{key}` in the hierarchy of {name}"
+    return worded(command=written, python=written, page=f"change “{label}” in the levels of {name}")
 
 
 def _bands_of(column: ColumnValues) -> Bands | Cuts | None:

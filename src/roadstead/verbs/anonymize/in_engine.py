@@ -6,9 +6,11 @@ class sizes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from roadstead.errors import NoPolicyError
+from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.attribute_policy import attribute_policies
 from roadstead.policies.classes import no_class
 from roadstead.policies.full_domain import Levels
@@ -54,7 +56,8 @@ def _find(queries: Queries, plan: AnonymizationPlan, control: Control) -> Answer
     search = Exact()
     outcome = search.run(evaluator, control)
     if outcome.best is None:
-        raise NoPolicyError(_why_none(evaluator, outcome, task))
+        hierarchies = tables.columns.encoding.hierarchies
+        raise NoPolicyError(_why_none(evaluator, hierarchies, outcome, task))
     levels = outcome.best.policy
     best = evaluator.evaluate(levels, evaluator.start(), levels)
     losses = evaluator.bounds.loss_by_attribute(levels, best.tally, no_class())
@@ -69,10 +72,15 @@ def _find(queries: Queries, plan: AnonymizationPlan, control: Control) -> Answer
     )
 
 
-def _why_none(evaluator: InEngine, outcome: Outcome[Levels], task: AnonymizationTask) -> str:
+def _why_none(
+    evaluator: InEngine,
+    hierarchies: Sequence[Hierarchy],
+    outcome: Outcome[Levels],
+    task: AnonymizationTask,
+) -> str:
     models, promise = task.models, task.promise
     if outcome.ending != "complete":
         return ended_early(outcome.ending, promise)
     masks = task.plan.request.suppressed == "mask" and evaluator.records >= smallest_class(models)
     diagnosis = diagnosed(evaluator, evaluator.records, evaluator.suppressed, masks=masks)
-    return f"no policy meets {promise}: " + "; ".join(diagnosis.sentences)
+    return f"no policy meets {promise}: " + "; ".join(diagnosis.described(hierarchies).sentences)

@@ -94,6 +94,7 @@ def certified_in(folder: Path, made: Certified, kept: AttackFinding) -> list[str
         )
     said.append(
         "If you have a file of answers for roadstead determine, it refers to the earlier "
-        "certificate: review the answers, and then change the SHA-256 in the file."
+        "certificate by its SHA-256. The certificate now contains the attacks, so review the "
+        "answers, and then change the SHA-256 in the file."
     )
     return said

@@ -226,19 +226,11 @@ document.addEventListener("htmx:oobAfterSwap", () => setTimeout(stay));
 document.addEventListener("htmx:afterRequest", () => setTimeout(stay)); // a button is disabled during its request
 
 // Another tab may change the same work. The choices at the top are updated, and a notice says so.
-async function follow(own) {
-  const room = document.getElementById("chosen");
-  const busy = "[data-state=running], .htmx-request, .htmx-swapping, .htmx-settling";
-  if (!room || !room.dataset.now || document.hidden || (!own && document.querySelector(busy))) return;
-  const text = await fetch(room.dataset.now, { headers: { "HX-Request": "true" } })
-    .then((answer) => (answer.ok ? answer.text() : null))
-    .catch(() => null); // the user left the page, or the server is down, which the next click reports
-  if (text === null) return;
-  const before = room.querySelector("[data-choices]").dataset.choices;
-  if (!own && document.querySelector(busy)) return;
-  room.innerHTML = text;
-  htmx.process(room); // otherwise, its form would reload the page
-  if (own || room.querySelector("[data-choices]").dataset.choices === before) return;
+const choicesNow = (room) => fetch(room.dataset.now, { headers: { "HX-Request": "true" } })
+  .then((answer) => (answer.ok ? answer.text() : null))
+  .catch(() => null); // the user left the page, or the server is down, which the next click reports
+
+function noticeElsewhere() {
   const notice = document.getElementById("elsewhere");
   const load = document.createElement("button");
   load.type = "button";
@@ -248,11 +240,55 @@ async function follow(own) {
   notice.hidden = false;
 }
 
+async function follow(own) {
+  const room = document.getElementById("chosen");
+  const busy = "[data-state=running], .htmx-request, .htmx-swapping, .htmx-settling";
+  if (!room || !room.dataset.now || document.hidden || (!own && document.querySelector(busy))) return;
+  const text = await choicesNow(room);
+  if (text === null) return;
+  const before = room.querySelector("[data-choices]").dataset.choices;
+  if (!own && document.querySelector(busy)) return;
+  room.innerHTML = text;
+  htmx.process(room); // otherwise, its form would reload the page
+  if (!own && room.querySelector("[data-choices]").dataset.choices !== before) noticeElsewhere();
+}
+
+// After a change of this tab, an earlier change of another tab is not visible, so compare before it.
+let changing = 0; // the changes of this tab that the choices at the top do not show yet
+const waiting = new WeakMap(); // for each element, its latest request that waits for the comparison
+
+async function compare() {
+  const room = document.getElementById("chosen");
+  if (!room || !room.dataset.now || changing) return;
+  const text = await choicesNow(room);
+  const made = document.createElement("template");
+  made.innerHTML = text || "";
+  const now = made.content.querySelector("[data-choices]");
+  const shown = room.querySelector("[data-choices]");
+  if (!changing && now && shown && now.dataset.choices !== shown.dataset.choices) noticeElsewhere();
+}
+
+document.addEventListener("htmx:confirm", (event) => {
+  const { elt, verb, issueRequest } = event.detail;
+  if (verb !== "post") return;
+  event.preventDefault();
+  const first = !waiting.has(elt);
+  waiting.set(elt, issueRequest);
+  if (first) compare().finally(() => {
+    const go = waiting.get(elt);
+    waiting.delete(elt);
+    go();
+  });
+});
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.detail.requestConfig.verb === "post") changing += 1;
+});
+
 document.addEventListener("visibilitychange", () => follow(false));
 window.addEventListener("focus", () => follow(false));
 setInterval(() => follow(false), 5000);
 document.addEventListener("htmx:afterRequest", (event) => {
-  if (event.detail.requestConfig.verb === "post") follow(true);
+  if (event.detail.requestConfig.verb === "post") follow(true).finally(() => { changing -= 1; });
 });
 
 // Folded parts cannot be opened on paper, so the parts that belong there are open for printing.

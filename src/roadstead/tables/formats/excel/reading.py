@@ -84,7 +84,7 @@ def read_sheet(path: Path, options: Options) -> Batches:
     notes = {name: ColumnNotes(shown=form) for name, form in forms if form is not None}
     if len(records) and details:
         details = (f"sheet {quoted(name)}", *details)
-    suspects = _suspect_rows(cells, top) if named else ()
+    suspects = _suspect_rows(cells, top, named=named)
     batches = iter(table.to_batches(_BATCH))
     return Batches(table.schema, batches, Codebook(notes, details), suspects)
 
@@ -264,8 +264,8 @@ def _header(
     return header, [row for row in cells[1:] if any(cell != "" for cell in row)]
 
 
-def _suspect_rows(cells: list[list[Any]], top: int) -> tuple[SuspectRows, ...]:
-    """Return the rows below the header that do not look like records."""
+def _suspect_rows(cells: list[list[Any]], top: int, *, named: bool) -> tuple[SuspectRows, ...]:
+    """Return the rows that do not look like records. `named` means that there is a header."""
     filled = [at for at, row in enumerate(cells) if any(cell != "" for cell in row)]
 
     def texts(places: Sequence[int]) -> list[TextRow]:
@@ -275,7 +275,7 @@ def _suspect_rows(cells: list[list[Any]], top: int) -> tuple[SuspectRows, ...]:
         ]
 
     found = (
-        further_headers(texts(filled[:_FIRST_ROWS])),
+        further_headers(texts(filled[:_FIRST_ROWS])) if named else None,
         totals_and_notes(texts(filled[-_FEW:]), len(filled)),
     )
     return tuple(one for one in found if one is not None)

@@ -59,7 +59,7 @@ _LIMITS = (("least", "levels.min"), ("most", "levels.max"), ("weight", "quality.
 _STARTS: Mapping[str, Mapping[str, Any]] = {
     "intervals": {"widths": [5, 10, 20]},
     "dates": {"units": ["day", "month", "year", "decade"]},
-    "prefix": {"keep": [3, 1], "mask": "*"},
+    "prefix": {"keep": [3, 1]},
     "ranges": {"widths": [20, 40]},
     "ordered": {"groups": [2, 4]},
 }

@@ -19,7 +19,7 @@ from pydantic.fields import FieldInfo
 from roadstead.code_systems.system import systems
 from roadstead.errors import SettingError, quoted
 from roadstead.hierarchies.calendar_units import CalendarUnit
-from roadstead.hierarchies.declare import KINDS, CodeBook, Exact, Whole
+from roadstead.hierarchies.declare import KINDS, Character, CodeBook, Exact, Mask, Whole
 from roadstead.web.typed_numbers import number_in
 
 ROWS = "rows"
@@ -36,6 +36,7 @@ class HierarchyField(NamedTuple):
     shape: str  # the kind of input: a key of `_READ`
     hint: str = ""
     needed: bool = False
+    default: Any = None  # what a declaration without this key means
 
 
 class HierarchyForm(NamedTuple):
@@ -60,7 +61,8 @@ _SHAPES: tuple[tuple[Any, str], ...] = (
     (dict[str, tuple[str, ...]] | None, "rows"),
     (CodeBook, "book"),
     (bool, "tick"),
-    (str, "mark"),
+    (Mask, "mark"),
+    (Character | None, "character"),
 )
 """The kind of input for each type of key. For all other types, the input is one line of text."""
 _NEEDED = ("units", "tree", "rows")
@@ -80,6 +82,7 @@ def _field(kind: str, key: str, declared: FieldInfo) -> HierarchyField:
         shape,
         declared.description or "",
         needed and (kind, key) != _MAY_BE_EMPTY,
+        None if declared.is_required() else declared.default,
     )
 
 
@@ -125,9 +128,10 @@ def kind_of(spec: Mapping[str, Any]) -> str:
 
 
 def filled_in(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert a declaration to the contents of a form's fields."""
+    """Convert a declaration to the contents of a form's fields. Omitted keys show their default."""
     form = form_named(kind_of(spec))
-    return {one.key: _WRITTEN[one.shape](spec[one.key]) for one in form.fields if one.key in spec}
+    given = {one: spec.get(one.key, one.default) for one in form.fields}
+    return {one.key: _WRITTEN[one.shape](own) for one, own in given.items() if own is not None}
 
 
 def declaration(kind: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]:
@@ -135,9 +139,9 @@ def declaration(kind: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]
     spec: dict[str, Any] = {"kind": "mapping" if kind == ROWS else kind}
     for one in form_named(kind).fields:
         texts = [text.replace("\r\n", "\n") for text in given.get(one.key, ())]
-        empty = not any(text.strip() for text in texts)
+        empty = not any(text.strip() or (one.shape == "character" and text) for text in texts)
         if one.shape == "mark":
-            spec[one.key] = texts[0].strip() if texts else "*"
+            spec[one.key] = _character(texts, one.label) if texts else one.default
         elif not empty:
             spec[one.key] = _READ[one.shape](texts, one.label)
         elif one.needed:
@@ -170,6 +174,11 @@ def _units(texts: Sequence[str], _: str) -> list[str]:
 
 def _text(texts: Sequence[str], _: str) -> str:
     return texts[0].strip()
+
+
+def _character(texts: Sequence[str], _: str) -> str:
+    """Return the text without blanks around it. A blank alone, such as a tab, stays."""
+    return texts[0].strip() or texts[0][:1]
 
 
 def line_of(text: str) -> str:
@@ -286,7 +295,7 @@ _READ: Mapping[str, Callable[[Sequence[str], str], Any]] = {
     "cuts": _cuts,
     "units": _units,
     "text": _text,
-    "mark": _text,
+    "character": _character,
     "tick": lambda texts, _: bool(texts),
     "book": _text,
     "lines": _lines,
@@ -303,6 +312,7 @@ _WRITTEN: Mapping[str, Callable[[Any], Any]] = {
     "units": list,
     "text": str,
     "mark": str,
+    "character": str,
     "tick": bool,
     "book": str,
     "lines": lambda lines: "\n".join(line_of(str(one)) for one in lines),

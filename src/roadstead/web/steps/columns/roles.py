@@ -85,8 +85,9 @@ TITLES = {one.role: one.title for one in ROLE_WORDS} | {
     FORCED: "Released anyway",
     UNDECIDED: "Undecided",
 }
+_IN_TEXT = {"intervals": "numbers", "cuts": "numbers", "dates": "dates"}
+"""What a column of text holds, such as a column of a CSV file, by its suggested hierarchy."""
 _TYPES = {
-    "string": "text",
     "int": "whole numbers",
     "float": "numbers",
     "decimal": "numbers",
@@ -131,8 +132,10 @@ class ColumnRow(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The kind of the column's values, in words."""
+        """The kind of the column's values, in words, or "" for text, which may hold numbers."""
         name = str(self.about.get("type", "")).lower().removeprefix("u")
+        if name.startswith("string"):
+            return _IN_TEXT.get((self.about.get("hierarchy") or {}).get("kind", ""), "")
         return next((words for start, words in _TYPES.items() if name.startswith(start)), name)
 
 

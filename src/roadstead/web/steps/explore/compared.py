@@ -61,6 +61,8 @@ def attributes(pinned: Sequence[CandidateState]) -> list[dict[str, Any]]:
 
 
 def _figure(called: str, one: CandidateState, own: Mapping[str, Any]) -> dict[str, Any]:
+    if own.get("removed"):
+        return {"candidate": one, "says": own["words"] or "removed", "removed": True}
     bands = [
         DrawnBand(b["label"], b["share"], b["low"], b["high"], b["whole"]) for b in own["bands"]
     ]
@@ -77,6 +79,7 @@ def _figure(called: str, one: CandidateState, own: Mapping[str, Any]) -> dict[st
     frequent = sorted(bands, key=lambda band: -band.share)
     return {
         "candidate": one,
+        "removed": False,
         "says": said(own),
         "distance": own["distance"],
         "drawing": image(chart.draw(NARROW), called, chart.title, chart.description),

@@ -119,6 +119,7 @@ def _attribute(
         "before": before,
         "after": after,
         "distance": own.distances.columns[column.name],
+        "removed": column.name in own.distances.removed,
     }
 
 
