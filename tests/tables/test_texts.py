@@ -30,7 +30,7 @@ ROWS = """a"b,it's,plain
 """
 
 
-@pytest.mark.quick(12)
+@pytest.mark.quick(13)
 @pytest.mark.parametrize("in_memory", [0, 1 << 20])
 @pytest.mark.parametrize(
     "ask",
@@ -45,6 +45,7 @@ ROWS = """a"b,it's,plain
         lambda texts: texts.unlike_within_first(1, 1, 1.0),
         lambda texts: texts.alike(),
         lambda texts: texts.present(),
+        lambda texts: texts.sizes(),
         lambda texts: sorted(map(str, texts.counted(None).read_all().to_pylist())),
         lambda texts: sorted(map(str, texts.counted(9).read_all().to_pylist())),
     ],

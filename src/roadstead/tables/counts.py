@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.vocabulary import is_called, words
 from roadstead.tables.text import as_text
+from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
     from ibis.expr import types as ir
@@ -74,7 +75,7 @@ def count_table(source: Source) -> CountTable | None:
     if not called and (not few or any(is_called(name, "experiment") for name in source.columns)):
         return None
     with engine_errors(source.name):
-        if not called and source.table.count().to_pyarrow().as_py() > _MOST_RECORDS:
+        if not called and not _can_be_full(source):
             return None
         texts = {name: as_text(source.table[name]) for name in source.columns}
         facts = _facts(source.table, texts)
@@ -84,6 +85,29 @@ def count_table(source: Source) -> CountTable | None:
         most = inf if any(name in sure for name in counts) else _FULL
         others = {n: many for n, many in facts.distinct.items() if n not in called}
         return _grid(source.table, texts, others, facts.records, most, counts) if counts else None
+
+
+def _can_be_full(source: Source) -> bool:
+    """Return whether each combination of some columns can occur once, next to whole numbers.
+
+    For a table of strings, these queries do not need Ibis, and hardly any table of people has such
+    numbers of values.
+    """
+    texts = texts_of(source, source.columns)
+    records, distinct = texts.sizes()
+    if not _FEWEST_RECORDS <= records <= _MOST_RECORDS:
+        return False
+    sides = [at for at, many in enumerate(distinct) if 1 < many < records]
+    whole = {
+        at
+        for at, cells in enumerate(texts.first(_FEWEST_RECORDS).values())
+        if any(re.search(_WHOLE, cell) for cell in cells)
+    }
+    return any(
+        whole - {*grid} and prod(distinct[at] for at in grid) == records
+        for many in range(2, len(sides) + 1)
+        for grid in combinations(sides, many)
+    )
 
 
 def _may_be_person(name: str) -> bool:

@@ -232,6 +232,12 @@ class Texts:
         """Return the distinct strings of the only column."""
         return list(self._texts.distinct().to_pyarrow().column("value_0").to_pylist())
 
+    def sizes(self) -> tuple[int, list[int]]:
+        """Count the records, and the distinct strings in each column, including the empty one."""
+        columns = {name: self._texts[name].nunique() for name in self._texts.columns}
+        records, *distinct = self._row({"records": self._texts.count(), **columns}).values()
+        return records, distinct
+
     def counted(self, most: int | None) -> pa.RecordBatchReader:
         """Stream the distinct combinations and their counts. The caller may stop after `most`."""
         grouped = self._texts.group_by(list(self._texts.columns))
@@ -325,6 +331,11 @@ class _SqlTexts(Texts):
     def present(self) -> list[int]:
         counts = {name: f"count_if(NOT {_among(name, BLANKS)})" for name in self._names}
         return [int(number or 0) for number in self._row(counts).values()]
+
+    def sizes(self) -> tuple[int, list[int]]:
+        columns = {name: f"count(DISTINCT {name})" for name in self._names}
+        records, *distinct = self._row({"records": "count(*)", **columns}).values()
+        return records, distinct
 
     def rare(self, fewer_than: int) -> int:
         there = f"NOT {_among('value_0', BLANKS)}"
