@@ -72,7 +72,7 @@ def test_the_gist_names_the_limits_that_are_exceeded() -> None:
 def test_what_is_not_covered_counts_attempts() -> None:
     """The attacked records of a table are not all of different people."""
     said = sentence(linked(500, beyond=True, covers=("age",)))
-    assert "(1,000 attempts)" in said
+    assert "measured in 1,000 attempts" in said
     assert "1,000 people" not in said
 
 

@@ -46,6 +46,8 @@ _FULL = 2.0
 """The largest ratio of possible combinations to records if the name can also describe a person."""
 _FEW_COLUMNS, _FEWEST_RECORDS, _MOST_RECORDS = 8, 8, 100_000
 """The size of a table in which a column with any name can contain counts."""
+_MOST_VALUES, _FEWEST_EACH = 100, 3
+"""The largest number of values, and the fewest records of each, in a side of such a table."""
 _FAR = 5
 """The minimum ratio of the largest to the smallest count in a column with any name."""
 
@@ -97,7 +99,7 @@ def _can_be_full(source: Source) -> bool:
     records, distinct = texts.sizes()
     if not _FEWEST_RECORDS <= records <= _MOST_RECORDS:
         return False
-    sides = [at for at, many in enumerate(distinct) if 1 < many < records]
+    sides = [at for at, many in enumerate(distinct) if _is_side(many, records)]
     whole = {
         at
         for at, cells in enumerate(texts.first(_FEWEST_RECORDS).values())
@@ -108,6 +110,15 @@ def _can_be_full(source: Source) -> bool:
         for many in range(2, len(sides) + 1)
         for grid in combinations(sides, many)
     )
+
+
+def _is_side(values: int, records: int) -> bool:
+    """Return whether a column with any name can be a side of a grid: its values are categories.
+
+    A couple has two records, one for each sex, and a person has one for each visit of a study. So
+    the numbers of couples and of people are not categories.
+    """
+    return 1 < values <= min(_MOST_VALUES, records / _FEWEST_EACH)
 
 
 def _may_be_person(name: str) -> bool:
@@ -174,8 +185,9 @@ def _full_grid(
     """Return a grid in which each combination occurs, next to a column of numbers like counts."""
     if facts.records < _FEWEST_RECORDS:
         return None
-    for many in range(2, len(facts.distinct) + 1):
-        for grid in combinations(facts.distinct, many):
+    sides = [name for name, many in facts.distinct.items() if _is_side(many, facts.records)]
+    for many in range(2, len(sides) + 1):
+        for grid in combinations(sides, many):
             counts = [name for name in facts.whole if name not in grid]
             full = prod(facts.distinct[name] for name in grid) == facts.records
             if full and counts and _each_once(table, texts, grid, facts.records):

@@ -195,7 +195,7 @@ def _has_header(
         fix = worded(
             command=f"{cell}{argument(address)}",
             python=f"{cell}{address}",
-            page="enter the row of the header",
+            page="enter the number of the header row",
         )
         fix += f", or give {option('header', False)} if the sheet does not have a header"
     raise SourceError(
