@@ -432,7 +432,9 @@ def test_a_gate_limits_what_is_left_out_in_the_units_that_are_named(
     assert cut
     of_people, of_records = people.left_out / people.persons, cut / (3 * PERSONS)
     for less in (0, 1e-9):
-        limits = f"suppression = {max(of_people - less, 0)}\nleft_out_by_shift = {of_records - less}"
+        limits = (
+            f"suppression = {max(of_people - less, 0)}\nleft_out_by_shift = {of_records - less}"
+        )
         rules.write_text(f"[measured]\n{limits}")
         ran = run("gate", out, "--rules", rules, "--json")
         document = ran.json
