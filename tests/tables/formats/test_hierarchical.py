@@ -298,3 +298,11 @@ def test_a_codebook_with_entities_is_refused_by_name(tmp_path: Path) -> None:
     place.write_text(_codebook()[:-30], "utf-8")
     with pytest.raises(SourceError, match=r"cps.xml: the XML is damaged"):
         rs.scan(data, codebook=place)
+
+
+def test_people_above_their_household_are_refused(tmp_path: Path) -> None:
+    """Fault class: the people were read without the columns of their households."""
+    data = tmp_path / "cps.csv"
+    data.write_text("RECTYPE,SERIAL,STATE,AGE\nP,1,,40\nH,1,6,\nP,2,,30\n", "utf-8")
+    with pytest.raises(SourceError, match="the first record is not a household record"):
+        read(f"{data}?records=P")

@@ -19,7 +19,13 @@ from roadstead.tables import files, names
 from roadstead.tables.dialect import Dialect, sniff
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.format import Batches, FileFormat, Options
-from roadstead.tables.formats.record_types import RECORDS, RECTYPE, JoinedRecords, RecordTypes
+from roadstead.tables.formats.record_types import (
+    HOUSEHOLD,
+    RECORDS,
+    RECTYPE,
+    JoinedRecords,
+    RecordTypes,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,6 +72,13 @@ def _join(
         own = of.setdefault(cells[at] or "", set())
         own.update(i for i, cell in enumerate(cells) if cell is not None)
     top = next(iter(of), None)
+    if HOUSEHOLD in of and top != HOUSEHOLD:
+        raise SourceError(
+            "the first record is not a household record, so it is not clear which household each "
+            "person belongs to",
+            where=path.name,
+            fix="use a file in which each household record comes before the records of its members",
+        )
     own_type = RecordTypes(columns[at], (*of,), top).chosen(requested, path)
     return JoinedRecords(path, own_type, None if own_type == top else top, columns, at, of)
 

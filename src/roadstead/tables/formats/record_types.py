@@ -27,7 +27,7 @@ RECTYPE = "rectype"
 """The lowercase name of the column that contains the type of a record in a CSV file of IPUMS."""
 RECORDS = "records"
 """The option that selects the type of the records that become rows."""
-_HOUSEHOLD, _PERSON = "H", "P"
+HOUSEHOLD, _PERSON = "H", "P"
 
 
 class RecordTypes(NamedTuple):
@@ -148,7 +148,7 @@ def require_one_type(source: Source) -> None:
         rows = source.table.group_by(kind=_filled(source.table[column])).aggregate(**counts)
         rows = rows.to_pyarrow()
     filled = {row.pop("kind"): {*filter(row.get, row)} for row in rows.to_pylist()}
-    above, own = (filled.get(code, set()) for code in (_HOUSEHOLD, _PERSON))
+    above, own = (filled.get(code, set()) for code in (HOUSEHOLD, _PERSON))
     if not (above - own and own - above):
         return
     fix = "give each person the columns of the household, and leave out the households"
@@ -159,7 +159,7 @@ def require_one_type(source: Source) -> None:
             f"households: {example}"
         )
     raise SourceError(
-        f"it has records of households ({_HOUSEHOLD}) and of people ({_PERSON}), as the column "
+        f"it has records of households ({HOUSEHOLD}) and of people ({_PERSON}), as the column "
         f"{quoted(column)} shows",
         where=source.name,
         fix=fix,

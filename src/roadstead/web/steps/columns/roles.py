@@ -86,7 +86,7 @@ TITLES = {one.role: one.title for one in ROLE_WORDS} | {
     UNDECIDED: "Undecided",
 }
 _IN_TEXT = {"intervals": "numbers", "cuts": "numbers", "dates": "dates"}
-"""What a column of text holds, such as a column of a CSV file, by its suggested hierarchy."""
+"""The kind of values in a text column, such as a column of a CSV file, by suggested hierarchy."""
 _TYPES = {
     "int": "whole numbers",
     "float": "numbers",
